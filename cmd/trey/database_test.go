@@ -37,7 +37,7 @@ import (
 // node is a machine of a house in a database: a process with files of its own.
 type node struct {
 	*process
-	signing, keys string
+	folder, signing, keys string
 }
 
 var servedAt = regexp.MustCompile(`is open at (http://[0-9.:]*[0-9])`)
@@ -45,7 +45,7 @@ var servedAt = regexp.MustCompile(`is open at (http://[0-9.:]*[0-9])`)
 // node starts the program on a machine whose files lie in a folder.
 func (w *world) node(database, folder string) *node {
 	w.Helper()
-	n := &node{signing: filepath.Join(folder, "signing"), keys: filepath.Join(folder, "house.keys")}
+	n := &node{folder: folder, signing: filepath.Join(folder, "signing"), keys: filepath.Join(folder, "house.keys")}
 	n.process = launch(w, "--config", w.config, "--db", database, "--signing", n.signing, "--keys", n.keys)
 	w.Cleanup(func() {
 		if w.Failed() {

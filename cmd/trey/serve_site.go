@@ -66,6 +66,8 @@ type site struct {
 	// the writer up to it.
 	node  string
 	epoch int64
+	// aliveMs is that of [house.World].
+	aliveMs int64
 	// secret is that of the machines, nil where there is one; notes are what pages keep that
 	// is in no record.
 	secret *sharedSecret
@@ -84,7 +86,7 @@ type site struct {
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
-		NowMs: s.clock.nowMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
+		NowMs: s.clock.nowMs, AliveMs: s.aliveMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
 		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
 		Cage: s.cage(), PlayMoney: s.plan.PlayMoney, Notary: s.notary,
 	})

@@ -48,6 +48,10 @@ type World struct {
 	// when the house is opened, however long it was closed.
 	MaxGapMs    int64
 	AcceptClock bool
+	// AliveMs is when another process was last known to run the house, zero if that is not
+	// known. A stop since then that is shorter than the grace of a table interrupts no round
+	// there, and is not recorded.
+	AliveMs int64
 	// EvenIfMoved opens the house also from a record that it has left: two people have
 	// decided to go on from a copy of it.
 	EvenIfMoved bool

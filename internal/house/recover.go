@@ -289,7 +289,10 @@ func (h *House) interrupted(ctx context.Context, lastMs int64) ([]Interruption, 
 		if s.state.OnLayout() == 0 {
 			continue
 		}
-		lastedMs := max(0, h.world.NowMs()-lastMs)
+		lastedMs := max(0, h.world.NowMs()-max(lastMs, h.world.AliveMs))
+		if h.world.AliveMs > 0 && lastedMs < s.state.Variant.GraceMs {
+			continue // the round goes on as if nothing had happened
+		}
 		if s.stopped != nil {
 			found = append(found, Interruption{Table: name, Round: s.state.Round, LastedMs: lastedMs, Phase: s.state.Phase, Refused: s.stopped.err})
 			continue

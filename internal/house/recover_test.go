@@ -354,3 +354,53 @@ func TestTheRecordGoesOnFromItsOwnTime(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Where it is known until when another process ran the house, a stop since then counts: one
+// that is shorter than the grace is not recorded, however long nothing had happened before.
+func TestAShortChangeOfTheWriterInterruptsNothing(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		idleMs, stopMs int64
+		known          bool
+		reports        int
+		outcome        rules.Outcome
+	}{
+		{"short", 60_000, rules.DefaultGraceMs - 1, true, 0, 0},
+		{"as long as the grace", 60_000, rules.DefaultGraceMs, true, 1, rules.Void},
+		{"nothing is known", 60_000, 1_000, false, 1, rules.Void},
+		{"nothing is known, and short", 0, 1_000, false, 1, rules.Continue},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newSite(t)
+			s.established = rules.FirstExposure
+			s.install("A", "rws-3cp")
+			s.buyIn("ann", 100*money.Major)
+			s.do("A", dealer, table.OpenBets{})
+			s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+			s.clock.Add(test.idleMs)
+			aliveMs := s.clock.Load()
+			s.clock.Add(test.stopMs)
+			w := s.world()
+			if test.known {
+				w.AliveMs = aliveMs
+			}
+			var stops []house.Interruption
+			var err error
+			if s.House, stops, err = house.Open(ctx(), s.store, w); err != nil {
+				t.Fatal(err)
+			}
+			if len(stops) != test.reports || test.reports > 0 && stops[0].Outcome != test.outcome {
+				t.Errorf("interrupted: %+v", stops)
+			}
+			reported := 0
+			if err := house.Named(s.store).Read(ctx(), "table:A", 0, func(r house.StoredEvent) error {
+				if r.Kind == "reported" {
+					reported++
+				}
+				return nil
+			}); err != nil || reported != test.reports {
+				t.Errorf("the record holds %d reports, %v", reported, err)
+			}
+		})
+	}
+}

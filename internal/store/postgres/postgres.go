@@ -305,6 +305,10 @@ func migrate(ctx context.Context, db *sql.DB) error {
 // Heard returns when the database last confirmed that this process is the writer.
 func (s *Store) Heard() time.Time { return time.UnixMilli(s.writer.heardMs.Load()) }
 
+// Alive returns when the database last confirmed the writer before this process: up to then
+// the house was running.
+func (s *Store) Alive() time.Time { return s.writer.alive }
+
 // Epoch returns the number of changes of the writer up to this process: it is the writer
 // as long as there are no more.
 func (s *Store) Epoch() int64 { return s.writer.epoch }

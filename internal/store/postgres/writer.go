@@ -30,6 +30,7 @@ type writer struct {
 	confirmer *confirmer
 
 	heardMs  atomic.Int64 // when the database last confirmed it
+	alive    time.Time    // when the database last confirmed the writer before
 	epoch    int64
 	seq      int64
 	sessions int64 // how often they changed
@@ -125,11 +126,18 @@ func (w *writer) take(ctx context.Context, o *Options) error {
 	// A write that is still under way holds the row, so this comes after it; and as
 	// a commit of its own it is acknowledged after everything before it.
 	w.warned.Store(false)
+	// If the writer before puts its time off in between, this process does not take its place.
+	var overMs float64
+	if err := w.conn.QueryRow(ctx, "SELECT extract(epoch FROM clock_timestamp() - until)::float8 * 1000 FROM head").Scan(&overMs); err != nil {
+		return err
+	}
+	read := time.Now()
 	err := w.conn.QueryRow(ctx, `UPDATE head SET epoch = epoch + 1, node = $1, address = $2, until = clock_timestamp() + $3
 		WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 RETURNING epoch, seq, sessions`, o.Node, o.Address, w.lease, o.Held).Scan(&w.epoch, &w.seq, &w.sessions)
 	if err == nil && w.warned.Load() {
 		err = errUnknown
 	}
+	w.alive = read.Add(-time.Duration(overMs)*time.Millisecond - w.lease)
 	return err
 }
 

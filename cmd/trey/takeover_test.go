@@ -1,0 +1,105 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+)
+
+var takeovers = flag.Int("takeovers", 20, "how often the writer is killed and a door takes its place; 200 for the figures of a report")
+
+// The writer is killed again and again, and each time a door takes its place. The next command
+// is accepted at another machine, and nothing happens to the round in play at a table whose book
+// has a grace that is longer: no event is recorded there. How long it took is printed.
+func TestTakeovers(t *testing.T) {
+	database := houseAt(t)
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database, database)
+	w.house = nodes[0].process
+	guest := newSomebody("guest", "guest", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
+	guest.cookie = true
+	if got := guest.insist(t, nodes[0].url, http.MethodPost, "/api/v1/guests", ""); got.status >= 300 {
+		t.Fatalf("no guest: %d %s", got.status, got.text)
+	}
+	var me struct{ Name string }
+	guest.get(t, nodes[0].url, "/api/v1/me", &me)
+	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
+	dan := newSomebody("dan", "dealer", 2, mathrand.New(mathrand.NewPCG(w.seed, 3)))
+	w.login(kim)
+	w.login(dan)
+	for _, r := range []*request{
+		dan.order("/api/v1/tables/dealt/commands", map[string]any{"kind": "open-bets"}),
+		guest.order("/api/v1/tables/dealt/commands", map[string]any{"kind": "bet", "body": map[string]any{"box": 1, "wager": "ante", "amount": 1000}}),
+	} {
+		if got := r.by.insist(t, nodes[0].url, http.MethodPost, r.path, r.body, "Idempotency-Key", r.key); got.status >= 300 {
+			t.Fatalf("no round in play: %d %s", got.status, got.text)
+		}
+	}
+	const eventsAt = "SELECT max(part.after + part.count) FROM part JOIN stream ON stream.id = part.stream WHERE stream.name = 'table:dealt'"
+	var before, after int64
+	ask(t, database, eventsAt, &before)
+	var took []time.Duration
+	for i := range *takeovers {
+		at := slices.IndexFunc(nodes, func(n *node) bool { return n.writes() })
+		if at < 0 {
+			t.Fatalf("takeover %d: no machine is the writer", i)
+		}
+		others := slices.Delete(slices.Clone(nodes), at, at+1)
+		killed := time.Now()
+		nodes[at].kill()
+		key := fmt.Sprintf("takeover-%d", i)
+		body := fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":100}`, me.Name)
+		for n := 0; ; n++ {
+			got, err := kim.ask(t.Context(), others[n%2].url, http.MethodPost, "/api/v1/cage", body, "Idempotency-Key", key)
+			if err == nil && got.status < 300 {
+				break
+			}
+			if err == nil && got.status < 500 && got.status != http.StatusTooManyRequests {
+				t.Fatalf("takeover %d: a command is answered %d %s", i, got.status, got.text)
+			}
+			if time.Since(killed) > patience {
+				t.Fatalf("takeover %d: no command is accepted: %v\n%s\n%s", i, err, others[0].logs, others[1].logs)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		took = append(took, time.Since(killed))
+		folder := nodes[at].folder
+		nodes[at] = w.node(database, folder)
+		nodes[at].becomes("door")
+	}
+	ask(t, database, eventsAt, &after)
+	if before != after || before == 0 {
+		t.Errorf("the table had %d events before %d takeovers, and has %d", before, *takeovers, after)
+	}
+	var table struct {
+		Picture struct {
+			Round int
+			Phase string
+		}
+	}
+	got := guest.insist(t, nodes[0].url, http.MethodGet, "/api/v1/tables/dealt", "")
+	if err := json.Unmarshal([]byte(got.text), &table); err != nil || table.Picture.Phase != "betting" || table.Picture.Round != 1 {
+		t.Errorf("the round in play is %+v, %v", table.Picture, err)
+	}
+	slices.Sort(took)
+	t.Logf("%d takeovers, from the kill to the next accepted command: fastest %v, half within %v, 99 of 100 within %v, slowest %v",
+		len(took), took[0], took[len(took)/2], took[len(took)*99/100], took[len(took)-1])
+}
+
+// writes reports whether a machine says that it is the writer.
+func (n *node) writes() bool {
+	got, err := http.Get(n.url + "/readyz")
+	if err != nil {
+		return false
+	}
+	defer got.Body.Close() //nolint:errcheck // it was read
+	var state readiness
+	return json.NewDecoder(got.Body).Decode(&state) == nil && state.Machine == "writer"
+}
