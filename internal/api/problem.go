@@ -220,6 +220,7 @@ var knownErrors = []struct {
 	{is: house.ErrSamePerson, kind: kindNotYours},
 	{is: house.ErrNotAutomatic, kind: kindNotNow},
 	{is: house.ErrClosing, kind: kindDraining, retryAfterS: 30},
+	{is: house.ErrOverloaded, kind: kindBusy, retryAfterS: 1},
 	{is: house.ErrOldRules, kind: kindNotNow},
 	{is: house.ErrNoChange, kind: kindNotNow},
 	{is: house.ErrUnplayable, kind: kindInvalid},

@@ -49,6 +49,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrNotAutomatic, 409, "not-now"},
 		{house.ErrSubscriberSlow, 500, "unexpected"}, // of streams: it never gets that far
 		{house.ErrClosing, 503, "draining"},
+		{house.ErrOverloaded, 503, "busy"},
 		{house.ErrOldRules, 409, "not-now"},
 		{house.ErrNoChange, 409, "not-now"},
 		{house.ErrUnplayable, 422, "invalid"},

@@ -125,3 +125,15 @@ func (h *House) Known() (lines []string) {
 	slices.Sort(lines)
 	return lines
 }
+
+// WaitingAt counts the commands that came to a table and are not answered.
+func (h *House) WaitingAt(name string) int64 {
+	s, err := h.seat(name)
+	if err != nil {
+		panic(err)
+	}
+	return s.waiting.Load()
+}
+
+// MostAtTable is the number of commands that may wait at one table.
+const MostAtTable = mostAtTable

@@ -52,6 +52,9 @@ type World struct {
 	// known. A stop since then that is shorter than the grace of a table interrupts no round
 	// there, and is not recorded.
 	AliveMs int64
+	// MostInLine bounds the transactions that wait to be recorded; zero is
+	// [DefaultMostInLine]. What does not belong to a round in play has half of it.
+	MostInLine int
 	// EvenIfMoved opens the house also from a record that it has left: two people have
 	// decided to go on from a copy of it.
 	EvenIfMoved bool
@@ -137,6 +140,9 @@ var (
 	ErrKeyBusy = errors.New("a command with this idempotency key is being carried out: ask again")
 	// ErrMoved: the table has moved on from the version that the order expects.
 	ErrVersionMismatch = errors.New("the table has moved on: look again")
+	// ErrOverloaded: too many commands wait already. Rounds in play go first: it is said to
+	// them last.
+	ErrOverloaded = errors.New("too many commands wait to be recorded: send it again in a second")
 	// ErrBadName: a name that cannot be written down.
 	ErrBadName = errors.New("not a name")
 )
@@ -197,7 +203,9 @@ type tableRunner struct {
 	sync.Mutex
 	Table
 	// origin is how it was installed, spells how it was and will be played since.
-	origin  TableInstalled
+	origin TableInstalled
+	// waiting counts the commands that came and are not answered.
+	waiting atomic.Int64
 	spells  []rulesPeriod
 	state   table.State
 	version int64
@@ -387,6 +395,10 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 		return s.again(repeated)
 	}
 	defer h.release(tx.Key)
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > mostAtTable {
+		return Result{}, sentence.Errorf("table %s: %s", s.Name, ErrOverloaded)
+	}
 	covered, err := h.lockCovered(s, relies(o.Do))
 	if err != nil {
 		return Result{}, err
@@ -540,7 +552,11 @@ func (h *House) carryOut(ctx context.Context, s *tableRunner, o CommandRequest, 
 	if err != nil {
 		return Result{}, err
 	}
-	inLine, err := h.enqueue(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
+	most := h.mostInLine()
+	if !before.Phase.InRound() || begins(before, do) {
+		most /= 2
+	}
+	inLine, err := h.enqueueWithin(most, tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
 		if h.draining && begins(before, do) {
 			return nil, nil, ErrClosing
 		}
@@ -638,13 +654,29 @@ func (p *jackpotRunner) part(moved []jackpot.Event, after *jackpot.State) (part 
 	return part, err
 }
 
-// enqueue decides the postings of a transaction upon the balances as they stand
-// and puts it in line, both before anybody else can.
+// DefaultMostInLine is the number of transactions that may wait to be recorded.
+const DefaultMostInLine = 8192
+
+// mostAtTable is the number of commands that may wait at one table.
+const mostAtTable = 128
+
+func (h *House) mostInLine() int { return cmp.Or(h.world.MostInLine, DefaultMostInLine) }
+
+// enqueue is enqueueWithin for what does not belong to a round in play.
 func (h *House) enqueue(tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
+	return h.enqueueWithin(h.mostInLine()/2, tx, post)
+}
+
+// enqueueWithin decides the postings of a transaction upon the balances as they stand
+// and puts it in line, both before anybody else can. It refuses a line that is longer than most.
+func (h *House) enqueueWithin(most int, tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
 	h.ledgerMu.Lock()
 	defer h.ledgerMu.Unlock()
 	if err := h.running(nil); err != nil {
 		return ticket{}, err
+	}
+	if len(h.inLine) >= most {
+		return ticket{}, ErrOverloaded
 	}
 	if err := h.dated(tx.AtMs); err != nil {
 		return ticket{}, err

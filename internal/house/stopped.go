@@ -53,7 +53,7 @@ func (h *House) recordStop(s *tableRunner, stop TableStopped) {
 	if err != nil || h.appendAdminEvent(tx, stop) != nil {
 		return
 	}
-	if inLine, err := h.enqueue(tx, nothingMoves); err == nil {
+	if inLine, err := h.enqueueWithin(h.mostInLine(), tx, nothingMoves); err == nil {
 		_, _ = h.awaitAdminEvent(inLine, s.told) // if it fails the house has stopped
 	}
 }

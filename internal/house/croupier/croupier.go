@@ -596,7 +596,7 @@ func gravity(err error) slog.Level {
 // to be paid or known first, or no new rounds begin.
 func passing(err error) bool {
 	var waits *jackpot.Refusal
-	return errors.Is(err, house.ErrClosing) ||
+	return errors.Is(err, house.ErrClosing) || errors.Is(err, house.ErrOverloaded) ||
 		errors.As(err, &waits) && (waits.Reason == jackpot.ReasonEarlierHit || waits.Reason == jackpot.ReasonEarlierRound)
 }
 

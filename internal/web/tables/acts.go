@@ -449,6 +449,8 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("tables.not-broke"), nil, "")
 	case errors.Is(err, house.ErrKeyReused), errors.Is(err, house.ErrKeyBusy):
 		return a.hall.refused(v, v.T("tables.twice"), nil, "")
+	case errors.Is(err, house.ErrOverloaded):
+		return a.hall.refused(v, v.T("tables.overloaded"), nil, "")
 	case errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules):
 		return a.hall.refused(v, v.T("tables.stopped"), nil, "")
 	case errors.Is(err, errForm):
