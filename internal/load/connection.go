@@ -1,14 +1,16 @@
 package load
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
-	"sync"
+	"strings"
 	"time"
 )
 
@@ -24,67 +26,43 @@ type request struct {
 
 // reply is its answer.
 type reply struct {
-	head
-	body []byte
+	status int
+	// cookie is what the client is to send from now on, empty for nothing.
+	cookie      string
+	retryAfterS int
+	body        []byte
 }
 
-// answerTimeout bounds the wait for an answer before the connection is closed.
+// answerTimeout bounds the wait for an answer, and of a stream for its head.
 const answerTimeout = 30 * time.Second
 
-// connections are those that are kept for the next request. A request is written
-// and its answer read by whoever asks: nothing is handed to another goroutine, so
-// that the load costs the machine little beside the house that it measures.
+// connections are the connections to a house. Each stream has one to itself. Requests
+// share others: where a kept one turns out to be closed, net/http sends a request that
+// does no harm when it is repeated over a new one.
 type connections struct {
 	address string
-	room    chan struct{} // one value for each that is in use
-
-	mu   sync.Mutex
-	free []*connection
-}
-
-type connection struct {
-	net.Conn
-	in  *bufio.Reader
-	out []byte
+	client  http.Client
+	room    chan struct{} // one value for each request in flight
 }
 
 func newConnections(address string, most int) *connections {
-	return &connections{address: address, room: make(chan struct{}, most)}
-}
-
-func (c *connections) dial(ctx context.Context) (*connection, error) {
-	d := net.Dialer{Timeout: answerTimeout}
-	conn, err := d.DialContext(ctx, "tcp", c.address)
-	if err != nil {
-		return nil, err
+	dialer := net.Dialer{Timeout: answerTimeout}
+	return &connections{
+		address: address,
+		room:    make(chan struct{}, most),
+		client: http.Client{
+			Transport: &http.Transport{
+				DialContext: dialer.DialContext, DisableCompression: true,
+				MaxIdleConnsPerHost: most, ResponseHeaderTimeout: answerTimeout,
+			},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
 	}
-	return &connection{Conn: conn, in: bufio.NewReaderSize(conn, 4096)}, nil
 }
 
-// take returns a connection, and whether it was used before.
-func (c *connections) take(ctx context.Context) (conn *connection, used bool, err error) {
-	c.mu.Lock()
-	if n := len(c.free); n > 0 {
-		conn, c.free = c.free[n-1], c.free[:n-1]
-		c.mu.Unlock()
-		return conn, true, nil
-	}
-	c.mu.Unlock()
-	conn, err = c.dial(ctx)
-	return conn, false, err
-}
+func (c *connections) close() { c.client.CloseIdleConnections() }
 
-func (c *connections) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, conn := range c.free {
-		_ = conn.Close() // nothing is lost with it
-	}
-	c.free = nil
-}
-
-// ask asks one thing. Where a kept connection turns out to be closed it is asked
-// once more over a new one, if that does no harm.
+// ask asks one thing.
 func (c *connections) ask(ctx context.Context, q *request) (*reply, error) {
 	select {
 	case c.room <- struct{}{}:
@@ -92,47 +70,24 @@ func (c *connections) ask(ctx context.Context, q *request) (*reply, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { <-c.room }()
-	conn, used, err := c.take(ctx)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	answer, err := c.send(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.over(conn, q)
-	if err != nil && used && (q.key != "" || q.method == http.MethodGet) {
-		if conn, err = c.dial(ctx); err != nil {
-			return nil, err
-		}
-		answer, err = c.over(conn, q)
-	}
-	return answer, err
+	return readReply(answer)
 }
 
-// over asks over a connection and keeps it for the next request.
-func (c *connections) over(conn *connection, q *request) (*reply, error) {
-	h, err := conn.send(q, c.address)
+// send sends a request and returns its answer, of which the head has come.
+func (c *connections) send(ctx context.Context, q *request) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, q.method, "http://"+c.address+q.path, bytes.NewReader(q.body))
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, err
 	}
-	answer := &reply{head: h}
-	if answer.body, err = readBody(conn.in, &h); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	if answer.last {
-		return answer, conn.Close()
-	}
-	c.mu.Lock()
-	c.free = append(c.free, conn)
-	c.mu.Unlock()
-	return answer, nil
-}
-
-// send writes a request and reads the head of its answer.
-func (c *connection) send(q *request, host string) (head, error) {
-	out := append(c.out[:0], q.method...)
-	out = append(append(append(out, ' '), q.path...), " HTTP/1.1\r\nHost: "...)
-	out = append(append(out, host...), "\r\n"...)
 	field := func(name, value string) {
 		if value != "" {
-			out = append(append(append(append(out, name...), ": "...), value...), "\r\n"...)
+			r.Header.Set(name, value)
 		}
 	}
 	field("Idempotency-Key", q.key)
@@ -143,23 +98,33 @@ func (c *connection) send(q *request, host string) (head, error) {
 	if q.after > 0 {
 		field("Last-Event-ID", strconv.FormatInt(q.after, 10))
 	}
-	if q.method != http.MethodGet {
-		if len(q.body) > 0 {
-			field("Content-Type", "application/json")
-		}
-		field("Content-Length", strconv.Itoa(len(q.body)))
+	if len(q.body) > 0 {
+		field("Content-Type", "application/json")
 	}
-	out = append(append(out, "\r\n"...), q.body...)
-	c.out = out
-	if err := c.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
-		return head{}, err
-	}
-	if _, err := c.Write(out); err != nil {
-		return head{}, fmt.Errorf("the request could not be sent: %w", err)
-	}
-	h, err := readHead(c.in)
+	answer, err := c.client.Do(r)
 	if err != nil {
-		return head{}, fmt.Errorf("there is no answer: %w", err)
+		// The address would make an error of each table one of its own.
+		if at := (*url.Error)(nil); errors.As(err, &at) {
+			err = at.Err
+		}
+		return nil, fmt.Errorf("there is no answer: %w", err)
 	}
-	return h, nil
+	return answer, nil
+}
+
+// readReply reads an answer to its end.
+func readReply(answer *http.Response) (*reply, error) {
+	defer answer.Body.Close() //nolint:errcheck // nothing is lost with it
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, fmt.Errorf("an answer broke off: %w", err)
+	}
+	r := &reply{status: answer.StatusCode, body: body}
+	var cookies []string
+	for _, cookie := range answer.Cookies() {
+		cookies = append(cookies, cookie.Name+"="+cookie.Value)
+	}
+	r.cookie = strings.Join(cookies, "; ")
+	r.retryAfterS, _ = strconv.Atoi(answer.Header.Get("Retry-After")) //nolint:errcheck // zero for none
+	return r, nil
 }

@@ -2,15 +2,13 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httputil"
 	"slices"
 	"strconv"
-	"time"
 )
 
 // message is one message of a stream. What it says is valid until the next one.
@@ -22,28 +20,19 @@ type message struct {
 // follow reads a stream of events until it ends, the context ends or hear returns
 // an error.
 func (c *connections) follow(ctx context.Context, q *request, hear func(*message) error) error {
-	conn, err := c.dial(ctx)
+	answer, err := c.send(ctx, q)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()                                      //nolint:errcheck // nothing is lost with it
-	defer context.AfterFunc(ctx, func() { conn.Close() })() //nolint:errcheck // it ends what waits
-	h, err := conn.send(q, c.address)
-	if err != nil {
-		return err
+	if answer.StatusCode != http.StatusOK {
+		refused, err := readReply(answer)
+		if err == nil {
+			err = problemOf(refused)
+		}
+		return cmp.Or(err, fmt.Errorf("the house answers %d to a stream", answer.StatusCode))
 	}
-	if h.status != http.StatusOK {
-		body, err := readBody(conn.in, &h)
-		return errors.Join(problemOf(&reply{h, body}), err)
-	}
-	if err := conn.SetDeadline(time.Time{}); err != nil {
-		return err
-	}
-	var in io.Reader = conn.in
-	if h.chunked {
-		in = httputil.NewChunkedReader(in)
-	}
-	return read(in, hear)
+	defer answer.Body.Close() //nolint:errcheck // nothing is lost with it
+	return read(answer.Body, hear)
 }
 
 // usual is the size of the buffer of a stream in bytes: larger than nearly all messages.
