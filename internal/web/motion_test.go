@@ -12,6 +12,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house/housetest"
+	"trey/internal/web/lang"
 	"trey/money"
 	"trey/table"
 )
@@ -142,9 +143,22 @@ func TestRoundIsShownInItsOrder(t *testing.T) {
 	if showing {
 		t.Error("a press does not go on to the end")
 	}
+	var session string
+	do(t, ctx, chromedp.Text(".session-net", &session))
+	s, err := housetest.Table(f, "classic-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var changed money.Amount
+	for _, l := range s.Lines {
+		changed += l.Returned - l.Stake
+	}
+	if want := (lang.Printer{Language: lang.English}).Change(changed); session != want {
+		t.Errorf("once the result is shown the session has brought %s, want %s", session, want)
+	}
 	do(t, ctx, chromedp.Evaluate(`document.getElementById("do-deal-again").click()`, nil), phaseOf(f, "classic-1", table.Deciding))
 	// One press has begun the next round. Had both done so, a third one would be on its way.
-	if s, err := housetest.Table(f, "classic-1"); err != nil || s.Round != 2 {
+	if s, err = housetest.Table(f, "classic-1"); err != nil || s.Round != 2 {
 		t.Errorf("two presses have led to round %d (%v)", s.Round, err)
 	}
 	for _, complaint := range heard() {

@@ -57,6 +57,10 @@ function skip() {
 /** Lights the pays that were hit, and sounds the result. */
 function tellResult() {
   page.removeAttribute("data-showing");
+  if (held && held.net.textContent === held.before) {
+    held.net.textContent = held.text;
+  }
+  held = null;
   if (result) {
     play(result);
     result = "";
@@ -171,6 +175,20 @@ function settle(now, rack) {
 let round = document.querySelector(".strip")?.dataset.round;
 let balance = document.querySelector(".balance")?.dataset.balance;
 
+const netOf = () => document.querySelector(".purse .session-net");
+let sessionNet = netOf()?.textContent;
+let held = null; // what the session has brought, until the result is shown
+
+/** Keeps what the session has brought as it was while a result is on its way. */
+function hold() {
+  const net = netOf(), text = net?.textContent;
+  if (net && text !== sessionNet && showing() && !held) {
+    held = { net, before: sessionNet, text };
+    net.textContent = sessionNet;
+  }
+  sessionNet = text;
+}
+
 /** Shows how the round ended for the reader, once all bets are settled. */
 function end(now, ended) {
   const strip = document.querySelector(".strip"), purse = document.querySelector(".balance");
@@ -187,13 +205,13 @@ function end(now, ended) {
     const from = Number(balance), to = Number(purse.dataset.balance);
     balance = purse.dataset.balance;
     if (to > from && showing() && !still.matches) {
-      countUp(purse, from, to, now + ended);
+      countUp(purse, from, to);
     }
   }
 }
 
-/** Lets a balance run up to what it is. */
-function countUp(purse, from, to, beginsAt) {
+/** Lets a balance run up to what it is, once the result is shown. */
+function countUp(purse, from, to) {
   const text = purse.textContent, lastsMs = 500;
   counting?.(1);
   const show = (part) => {
@@ -204,7 +222,7 @@ function countUp(purse, from, to, beginsAt) {
     purse.textContent = part >= 1 ? text : write(from + Math.floor((to - from) * Math.max(part, 0)), text);
     counting = part >= 1 ? null : show;
     if (counting) {
-      requestAnimationFrame((time) => counting === show && show((time - beginsAt) / lastsMs));
+      requestAnimationFrame((time) => counting === show && show((time - shownUntil) / lastsMs));
     }
   };
   show(0);
@@ -228,6 +246,7 @@ function arrive() {
   const { begins, ended } = settle(now, rack.offsetParent ? rack : felt.querySelector(".dealer-hand"));
   turnHands((box) => begins.get(box) ?? 0);
   end(now, ended);
+  hold();
 }
 
 // A look by the thumb: a drag over one's own cards turns them as far as it goes.
