@@ -732,7 +732,7 @@ func TestNothingOfTheTableIsCovered(t *testing.T) {
 	}
 }
 
-// Pictures of the tables in the course of a round, and of the lobby with its tables:
+// Pictures of the tables in the course of a round:
 //
 //	go test ./internal/web -run TestTablePictures -pictures=../../docs/pictures
 func TestTablePictures(t *testing.T) {
@@ -741,11 +741,11 @@ func TestTablePictures(t *testing.T) {
 	}
 	// A table has the same felt by day and by night.
 	looks := []struct {
-		name          string
+		name, phase   string
 		width, height int64
 	}{
-		{"desktop", 1440, 900},
-		{"phone", 390, 844},
+		{"desktop", "settled", 1440, 900},
+		{"phone", "deciding", 390, 844},
 	}
 	shoot := func(name string) chromedp.Action {
 		return chromedp.Tasks{
@@ -793,12 +793,12 @@ func TestTablePictures(t *testing.T) {
 			do(
 				t, ctx, chromedp.EmulateViewport(look.width, look.height), cookies(f.address, "lang", "en"),
 				chromedp.Navigate(f.address+"/"), still(),
+				// The hints of a first visit were seen.
+				chromedp.Evaluate(`localStorage.setItem("trey-hints", "bet examine raise")`, nil),
 			)
-			if g.name == games[0].name {
-				do(t, ctx, chromedp.Evaluate(`document.getElementById("tables").scrollIntoView()`, nil), shoot("floor-"+look.name))
-			}
 			f.through(t, ctx, i, func(phase string) {
-				if phase != "betting" {
+				// One phase on each: what is decided on a telephone, and how it ends on a wide screen.
+				if phase == look.phase {
 					do(t, ctx, shoot("table-"+g.name+"-"+phase+"-"+look.name))
 				}
 			})
