@@ -9,4 +9,11 @@
 //
 //	go test ./internal/house/simulation -run TestWholeHouse -timeout 0 -simulation.seeds 100000
 //	go test ./internal/house/simulation -run TestWholeHouse -simulation.seed 17 -simulation.rounds 400
+//
+// TestManyMachines plays a house on three machines in the same way: leases, doors that follow,
+// a database that fails over, and messages between them that are lost, late and doubled.
+// TestPlantedFaultsAreFound puts faults into it and sees that they are found.
+//
+//	go test ./internal/house/simulation -run TestManyMachines -timeout 0 -simulation.machines 10000
+//	go test ./internal/house/simulation -run TestManyMachines -simulation.seed 17
 package simulation

@@ -16,8 +16,12 @@ type confirmation struct{ seq, sessions int64 }
 // where the wait for that is cancelled: so others show what is confirmed and nothing else.
 // The writer does not wait for it. That a confirmation is lost costs a moment: the next
 // one says more.
+//
+// It is written under the epoch of the writer. After a failover a connection may still lead
+// to the former server, which takes writes, and has other transactions under the same numbers.
 type confirmer struct {
 	config *pgx.ConnConfig
+	epoch  int64
 	wake   chan struct{}
 	end    context.CancelFunc
 	done   chan struct{}
@@ -42,8 +46,9 @@ func newConfirmer(config *pgx.ConnConfig) *confirmer {
 	return &confirmer{config: quiet, wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// start begins to confirm, first what is durable already.
-func (c *confirmer) start(from confirmation) {
+// start begins to confirm for the writer of an epoch, first what is durable already.
+func (c *confirmer) start(epoch int64, from confirmation) {
+	c.epoch = epoch
 	ctx, end := context.WithCancel(context.Background())
 	c.end = end
 	c.put(from)
@@ -94,8 +99,13 @@ func (c *confirmer) confirm(ctx context.Context) error {
 		next := c.last
 		c.mu.Unlock()
 		// It need not wait for another server, and may be lost: it is no part of the record.
-		if _, err := conn.Exec(commit, `WITH c AS (UPDATE confirmed SET seq = greatest(seq, $1), sessions = greatest(sessions, $2) RETURNING 1)
-			SELECT set_config('synchronous_commit', 'off', true), pg_notify($3, '') FROM c`, next.seq, next.sessions, channel); err != nil {
+		done, err := conn.Exec(commit, `WITH c AS (UPDATE confirmed SET seq = greatest(confirmed.seq, $1), sessions = greatest(confirmed.sessions, $2)
+			FROM head WHERE head.epoch = $4 RETURNING 1)
+			SELECT set_config('synchronous_commit', 'off', true), pg_notify($3, '') FROM c`, next.seq, next.sessions, channel, c.epoch)
+		if err == nil && done.RowsAffected() == 0 {
+			err = errLost // or this is a former server: another connection may lead to the one that counts
+		}
+		if err != nil {
 			return err
 		}
 		if time.Since(cleared) > keptEnded {

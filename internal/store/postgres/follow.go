@@ -328,11 +328,8 @@ func (d *Door) next(ctx context.Context, conn *pgx.Conn, take func(*News) error)
 	d.writer = writer
 	d.mu.Unlock()
 	d.ahead.Store(confirmed)
-	if head < d.seq && d.touched.Load() == 0 {
-		return false, fmt.Errorf("%w: %w: what was read at first was not durable", errFinal, house.ErrFailed)
-	}
 	if head < d.seq {
-		return false, fmt.Errorf("%w: %w: it ends with transaction %d, and %d was read", errFinal, ErrBehind, head, d.seq)
+		return false, d.lost(fmt.Sprintf("it ends with transaction %d, and %d was read", head, d.seq))
 	}
 	news := &News{Reopened: epoch != d.epoch}
 	if confirmed < d.seq {
@@ -367,6 +364,16 @@ func (d *Door) next(ctx context.Context, conn *pgx.Conn, take func(*News) error)
 	d.arrived = make(chan struct{})
 	d.mu.Unlock()
 	return through < confirmed, nil
+}
+
+// lost returns the error of a record that lacks what was read. What was read before the
+// server proved that it counts was shown to nobody, and may never have been durable: then it
+// is read anew.
+func (d *Door) lost(what string) error {
+	if d.touched.Load() == 0 {
+		return fmt.Errorf("%w: %w: what was read at first was not durable: %s", errFinal, house.ErrFailed, what)
+	}
+	return fmt.Errorf("%w: %w: %s", errFinal, ErrBehind, what)
 }
 
 // pause waits a moment.
@@ -404,7 +411,7 @@ func (d *Door) transactions(ctx context.Context, conn *pgx.Conn, through int64, 
 		leaf = tree.LeafHash(recorded.Text())
 		if found.Seq == d.seq {
 			if leaf != d.leaf {
-				return fmt.Errorf("%w: %w: transaction %d is another than the one that was read", errFinal, ErrBehind, d.seq)
+				return d.lost(fmt.Sprintf("transaction %d is another than the one that was read", d.seq))
 			}
 			return nil
 		}
@@ -420,7 +427,7 @@ func (d *Door) transactions(ctx context.Context, conn *pgx.Conn, through int64, 
 		return nil
 	})
 	if err == nil && next == d.seq {
-		err = fmt.Errorf("%w: %w: transaction %d is not there any more", errFinal, ErrBehind, d.seq)
+		err = d.lost(fmt.Sprintf("transaction %d is not there any more", d.seq))
 	}
 	if err == nil && named {
 		err = d.newNames(ctx, conn)

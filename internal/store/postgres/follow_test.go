@@ -303,6 +303,99 @@ func TestWhoReadsFindsALoss(t *testing.T) {
 	}
 }
 
+// What a door read at first may never have been durable: a failover put another transaction in
+// its place. Nobody was shown it, so the door ends as one that reads the record anew, and not as
+// one whose record has lost something.
+func TestWhatWasReadAtFirstMayNotBeDurable(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	for n := range int64(2) {
+		appended(t, s, said("A", n))
+	}
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	held, err := conn.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := held.Exec(ctx, "UPDATE confirmed SET seq = 2"); err != nil {
+		t.Fatal(err)
+	}
+	appended(t, s, said("A", 2))
+	f := followAt(t, at)
+	for _, change := range []string{
+		"INSERT INTO tx SELECT 4, at_ms, salt, line, mark FROM tx WHERE seq = 3", "UPDATE tx SET at_ms = at_ms + 1 WHERE seq = 3",
+		"UPDATE head SET seq = 4", "UPDATE confirmed SET seq = 4",
+	} {
+		if _, err := held.Exec(ctx, change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := held.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-f.ended:
+		if errors.Is(err, postgres.ErrBehind) || !errors.Is(err, house.ErrFailed) {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it reads on")
+	}
+	if f.Seq() != 3 || len(f.taken) > 0 {
+		t.Errorf("%d transactions were taken behind %d", len(f.taken), f.Seq())
+	}
+}
+
+// A writer confirms nothing at a server that knows another epoch: a former server, to which a
+// connection may still lead, has other transactions under the same numbers.
+func TestAConfirmationNamesItsEpoch(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	const confirmed, sessions = "SELECT seq FROM confirmed", "SELECT sessions FROM pg_stat_database WHERE datname = current_database()"
+	const confirms = "FROM pg_stat_activity WHERE query LIKE 'WITH c AS (UPDATE confirmed%' AND wait_event_type = 'Lock' AND datname = current_database()"
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	other, err := pgx.Connect(ctx, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(ctx) //nolint:errcheck // it was used
+	held, err := other.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := held.Exec(ctx, "UPDATE confirmed SET seq = 0"); err != nil {
+		t.Fatal(err)
+	}
+	appended(t, s, said("A", 0))
+	until(t, conn, 1, "SELECT count(*) "+confirms)
+	execute(t, at, "UPDATE head SET epoch = epoch + 1")
+	execute(t, at, "SELECT pg_terminate_backend(pid) "+confirms)
+	// It tries again and again, each time on a connection of its own.
+	var begun int64
+	if err := conn.QueryRow(ctx, sessions).Scan(&begun); err != nil {
+		t.Fatal(err)
+	}
+	until(t, conn, 1, "SELECT count(*) FROM pg_stat_database WHERE datname = current_database() AND sessions >= $1", begun+5)
+	if err := held.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n := query(t, at, confirmed); n != 0 {
+		t.Errorf("a former writer confirms transaction %d", n)
+	}
+	execute(t, at, "UPDATE head SET epoch = epoch - 1")
+	until(t, conn, 1, confirmed)
+}
+
 // A door whose database says nothing any more is out of touch, and in touch again with all
 // that was recorded when it speaks again.
 func TestADoorOutOfTouch(t *testing.T) {

@@ -163,7 +163,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	}
 	s.show(w.edge)
 	w.shown = s.show
-	w.confirmer.start(confirmation{w.seq, w.sessions})
+	w.confirmer.start(w.epoch, confirmation{w.seq, w.sessions})
 	s.Line = batch.Start(w, o.Lease/3)
 	return s, nil
 }

@@ -32,6 +32,7 @@ type writer struct {
 	heardMs  atomic.Int64 // when the database last confirmed it
 	alive    time.Time    // when the database last confirmed the writer before
 	epoch    int64
+	late     int64 // the last epoch whose lease came too late, zero for none
 	seq      int64
 	sessions int64 // how often they changed
 	edge     *tree.Edge
@@ -135,10 +136,21 @@ func (w *writer) take(ctx context.Context, o *Options) error {
 	err := w.conn.QueryRow(ctx, `UPDATE head SET epoch = epoch + 1, node = $1, address = $2, until = clock_timestamp() + $3
 		WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 RETURNING epoch, seq, sessions`, o.Node, o.Address, w.lease, o.Held).Scan(&w.epoch, &w.seq, &w.sessions)
 	if err == nil && w.warned.Load() {
-		err = errUnknown
+		return errUnknown
 	}
-	w.alive = read.Add(-time.Duration(overMs)*time.Millisecond - w.lease)
-	return err
+	if err != nil {
+		return err
+	}
+	if w.late == 0 || w.epoch != w.late+1 { // else it was alive when this process took it before
+		w.alive = read.Add(-time.Duration(overMs)*time.Millisecond - w.lease)
+	}
+	if time.Since(read) > w.lease {
+		// The answer came late. Another process may have become the writer meanwhile, and this
+		// one may have read more of the record than it had when it was made the writer.
+		o.Held, w.late = w.epoch, w.epoch
+		return pgx.ErrNoRows
+	}
+	return nil
 }
 
 // skew returns by how much the clock of this machine differs from that of the database,

@@ -99,6 +99,55 @@ func TestOnlyTheWriterWrites(t *testing.T) {
 	}
 }
 
+// A process that hears only after the time of its lease that it is the writer takes the lease
+// anew: another process may have become the writer meanwhile, and have written.
+func TestALeaseThatComesLateIsTakenAnew(t *testing.T) {
+	at := newAddress(t)
+	first := openAt(t, at, postgres.Options{})
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	held, err := conn.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := held.Exec(ctx, "SELECT * FROM head FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	const lease = 300 * time.Millisecond
+	opened := make(chan *postgres.Store, 1)
+	failed := make(chan error, 1)
+	go func() {
+		s, err := postgres.Open(ctx, at, postgres.Options{Lease: lease, Waiting: func(postgres.Writer) {}})
+		failed <- err
+		opened <- s
+	}()
+	other, err := pgx.Connect(ctx, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(ctx) //nolint:errcheck // it was used
+	until(t, other, 1, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE head%' AND datname = current_database()")
+	time.Sleep(lease + lease/3)
+	if err := held.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; err != nil {
+		t.Fatal(err)
+	}
+	s := <-opened
+	defer s.Close() //nolint:errcheck // it was looked at
+	if s.Epoch() < first.Epoch()+2 {
+		t.Errorf("it is the writer in epoch %d, which came late", s.Epoch())
+	}
+}
+
 // A process that was the writer is so again at once, though its time still runs; one that
 // no longer was, when its time ran out, waits as any other.
 func TestTheWriterComesBackAtOnce(t *testing.T) {
