@@ -201,13 +201,13 @@ func (cmd *auditCommand) coveringArchive(record *archive.Record) (signed notary.
 	}
 	h := record.Last()
 	if signed, err = notary.Read([]byte(h.Checkpoint), key); err != nil {
-		return signed, false, fmt.Errorf("the checkpoint in the last file: %w", err)
+		return signed, false, fmt.Errorf("the checkpoint in %s: %w", record.LastPath(), err)
 	}
 	if name := tree.Name(record.Origin()); signed.Name != name {
-		return signed, false, fmt.Errorf("%w: the checkpoint in the last file is one of %s, and the archive is %s", notary.ErrOtherRecord, signed.Name, name)
+		return signed, false, fmt.Errorf("%w: the checkpoint in %s is one of %s, and the archive is %s", notary.ErrOtherRecord, record.LastPath(), signed.Name, name)
 	}
 	if err := tree.CheckConsistency(h.Growth, signed.Head, record.Head()); err != nil {
-		return signed, false, fmt.Errorf("%w: the signed tree in the last file does not begin with the transactions of the archive: %w", notary.ErrNotContinued, err)
+		return signed, false, fmt.Errorf("%w: the signed tree in %s does not begin with the transactions of the archive: %w", notary.ErrNotContinued, record.LastPath(), err)
 	}
 	return signed, true, nil
 }

@@ -16,6 +16,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -94,11 +96,22 @@ func tokenOf(t *testing.T, address, name, password, role string) string {
 // goesOn records one more transaction and signs it.
 func goesOn(t *testing.T, db, kind string) {
 	t.Helper()
+	goOn(t, db, kind, 1)
+}
+
+// goOn records a number of transactions and signs them.
+func goOn(t *testing.T, db, kind string, count int) {
+	t.Helper()
+	now := valueOf[int64](t, db, "SELECT max(at_ms) FROM tx")
 	store, err := sqlite.Open(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done := <-store.Append(&house.Transaction{AtMs: 4_000_000_000_000, Cause: house.Cause{By: "kim", Role: "cashier", Kind: kind}}); done.Err != nil {
+	var last <-chan house.AppendResult
+	for range count {
+		last = store.Append(&house.Transaction{AtMs: now, Cause: house.Cause{By: "kim", Role: "cashier", Kind: kind, Body: []byte("{}")}})
+	}
+	if done := <-last; done.Err != nil {
 		t.Fatal(done.Err)
 	}
 	if err := store.Close(); err != nil {
@@ -107,40 +120,56 @@ func goesOn(t *testing.T, db, kind string) {
 	resign(t, db)
 }
 
-// forged draws another seed for a round, and writes it and its commitment into the record
-// wherever they stand.
-func forged(t *testing.T, db string) {
+// holding is a condition: a transaction whose line holds a text.
+func holding(text string) string { return fmt.Sprintf("unpacked(line) LIKE '%%%s%%'", text) }
+
+// valueOf returns what a query of one row and one column finds in a record.
+func valueOf[T any](t *testing.T, db, query string) (found T) {
 	t.Helper()
 	file, err := sql.Open("sqlite", db)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // what it did is looked at
-	var table, seed string
-	var round int
-	if err := file.QueryRow(`SELECT substr(p.value ->> '$.stream', 6), e.value ->> '$.body.round', e.value ->> '$.body.seed'
-		FROM tx, json_each(unpacked(line), '$.parts') p, json_each(p.value, '$.events') e
-		WHERE e.value ->> '$.kind' = 'seed-revealed' ORDER BY tx.seq DESC LIMIT 1`).Scan(&table, &round, &seed); err != nil {
-		t.Fatal(err)
+	defer file.Close() //nolint:errcheck // it was read only
+	if err := file.QueryRow(query).Scan(&found); err != nil {
+		t.Fatalf("%s: %v", query, err)
 	}
-	commitment := func(seed string) string { // docs/fair-dealing.md
-		sum := sha256.Sum256(fmt.Appendf(nil, "trey commitment 1\nround %d\nseed %s\ntable %s\n", round, seed, table))
-		return hex.EncodeToString(sum[:])
+	return found
+}
+
+// otherSeed takes the place of a seed that was revealed.
+var otherSeed = strings.Repeat("7e", 32)
+
+// commitmentTo is the commitment to a seed, as docs/fair-dealing.md has it.
+func commitmentTo(table string, round int64, seed string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "trey commitment 1\nround %d\nseed %s\ntable %s\n", round, seed, table))
+	return hex.EncodeToString(sum[:])
+}
+
+// lastRevealed is the last seed that a record reveals: of which round, and the commitment to it.
+func lastRevealed(t *testing.T, db string) (table string, round int64, seed string) {
+	t.Helper()
+	const last = ` FROM tx, json_each(unpacked(line), '$.parts') p, json_each(p.value, '$.events') e
+		WHERE e.value ->> '$.kind' = 'seed-revealed' ORDER BY tx.seq DESC LIMIT 1`
+	table = valueOf[string](t, db, "SELECT substr(p.value ->> '$.stream', 6)"+last)
+	round = valueOf[int64](t, db, "SELECT e.value ->> '$.body.round'"+last)
+	return table, round, valueOf[string](t, db, "SELECT e.value ->> '$.body.seed'"+last)
+}
+
+// forged writes another seed for a round, and the commitment to it, into the record wherever
+// the two stand.
+func forged(t *testing.T, db string) (found []finding) {
+	t.Helper()
+	table, round, seed := lastRevealed(t, db)
+	for _, change := range [][2]string{{seed, otherSeed}, {commitmentTo(table, round, seed), commitmentTo(table, round, otherSeed)}} {
+		found = append(found, finding{valueOf[int64](t, db, "SELECT min(seq) FROM tx WHERE "+holding(change[0])), committed})
+		alter(t, db, rewrite(change[0], change[1]))
 	}
-	other := strings.Repeat("7e", 32)
-	for _, change := range [][2]string{{seed, other}, {commitment(seed), commitment(other)}} {
-		done, err := file.Exec(rewrite(change[0], change[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, err := done.RowsAffected(); err != nil || n == 0 {
-			t.Fatalf("%s stands nowhere, %v", change[0], err)
-		}
-	}
+	return found
 }
 
 // resealed changes what the last snapshot of a table says, and its hash with it.
-func resealed(t *testing.T, db string) {
+func resealed(t *testing.T, db string) []finding {
 	t.Helper()
 	file, err := sql.Open("sqlite", db)
 	if err != nil {
@@ -161,124 +190,420 @@ func resealed(t *testing.T, db string) {
 	if _, err := file.Exec("UPDATE snapshot SET body = ? WHERE id = ?", fmt.Appendf(nil, "%x\n%s", sum, other), id); err != nil {
 		t.Fatal(err)
 	}
+	return []finding{{0, "the snapshot of " + stream}, {0, "is not what these events come to"}}
 }
 
-// first is a statement that replaces a text in the first transaction that holds it.
-func first(old, other string) string {
-	return fmt.Sprintf("UPDATE tx SET line = packed(replace(unpacked(line), '%s', '%s')) WHERE seq = (SELECT min(seq) FROM tx WHERE unpacked(line) LIKE '%%%[1]s%%')", old, other)
+// finding names what an audit has to say of an edit, and of which transaction; 0 is none.
+type finding struct {
+	seq  int64
+	what string
 }
 
-// edit is one of the twenty kinds of edit.
-type edit struct {
-	name string
-	edit func(t *testing.T, db string)
-	want string // what is found; "transaction" with its number stands before what concerns one
-}
-
+// In a record that keeps its tree, the audit names the transaction that no longer is what its
+// leaf committed to, and the tile of 256 transactions with one that has another leaf.
 const (
 	committed = "what it recorded is not what its leaf committed to"
 	unlike    = "is not as it was recorded"
+	gone      = "it is missing"
 	signed    = "are not those that were signed"
 )
 
-// theEdits are the twenty kinds of edit, as whoever owns the machine can make them.
-func theEdits() []edit {
-	const (
-		last   = "(SELECT max(seq) FROM tx)"
-		middle = "(SELECT max(seq) / 2 FROM tx)"
-	)
-	statements := func(edits ...string) func(*testing.T, string) {
-		return func(t *testing.T, db string) { t.Helper(); alter(t, db, edits...) }
+// String is the finding as the audit of a database or of a copy says it.
+func (f finding) String() string {
+	switch {
+	case f.what == unlike:
+		return fmt.Sprintf("one of the transactions from %d to ", max(1, f.seq/256*256))
+	case f.seq > 0:
+		return fmt.Sprintf("transaction %d: %s", f.seq, f.what)
 	}
-	return []edit{
-		{"time", statements("UPDATE tx SET at_ms = at_ms + 1 WHERE seq = " + middle), unlike},
-		{"person", statements(first(`"cause":{"by":"`, `"cause":{"by":"x`)), committed},
-		{"role", statements(first(`"role":"guest"`, `"role":"dealer"`)), committed},
-		{"amount", statements(first(`"kind":"bet","body":{"box":1,`, `"kind":"bet","body":{"box":2,`), first(`"amount":`, `"amount":1`)), committed},
-		{"card", statements(first(`"meant":"1"`, `"meant":"2"`)), committed},
-		{"deletion in the middle", statements("DELETE FROM part WHERE id / 16 = "+middle, "DELETE FROM tx WHERE seq = "+middle), "is missing"},
-		{"deletion at the end", statements("DELETE FROM part WHERE id / 16 = "+last, "DELETE FROM tx WHERE seq = "+last), "were signed, and it holds"},
-		{"insertion", statements(
-			"UPDATE tx SET seq = -seq - 1 WHERE seq > 5", "UPDATE tx SET seq = -seq WHERE seq < 0",
-			"INSERT INTO tx SELECT 6, at_ms, salt, line, mark FROM tx WHERE seq = 5",
-		), unlike},
-		{"order", statements("UPDATE tx SET seq = -5 WHERE seq = 5", "UPDATE tx SET seq = 5 WHERE seq = 6", "UPDATE tx SET seq = 6 WHERE seq = -5"), unlike},
-		{"older copy", func(t *testing.T, db string) {
-			older := filepath.Join(t.TempDir(), "older.db")
-			if err := sqlite.Copy(t.Context(), db, older); err != nil {
-				t.Fatal(err)
-			}
-			goesOn(t, db, "more happens")
-			replace(t, older, db)
-		}, "were signed, and it holds"},
-		{"two histories", func(t *testing.T, db string) {
-			older := filepath.Join(t.TempDir(), "older.db")
-			if err := sqlite.Copy(t.Context(), db, older); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.CopyFS(signingBeside(older), os.DirFS(signingBeside(db))); err != nil {
-				t.Fatal(err)
-			}
-			goesOn(t, db, "more happens")
-			goesOn(t, older, "something else happens")
-			replace(t, older, db)
-		}, signed},
-		{"forged round with its commitment worked out anew", forged, committed},
-		{"rules", statements(first(`\"form\":\"trey terms 1\"`, `\"form\":\"trey terms 2\"`)), committed},
-		{"ruling", statements(first(`\"rulings\":{\"`, `\"rulings\":{\"a\":\"b\",\"`)), committed},
-		{"snapshot", statements("UPDATE snapshot SET version = version + 1 WHERE id = (SELECT max(id) FROM snapshot)"), "the snapshot of"},
-		{"snapshot with its hash", resealed, "is not what these events come to"},
-		{"posting", statements("UPDATE tx SET line = packed(json_set(unpacked(line), '$.postings[0].amount', 1)) WHERE seq = (SELECT max(seq) FROM tx WHERE unpacked(line) LIKE '%\"postings\":[%')"), committed},
-		{"balance", statements("UPDATE account SET balance = balance + 1 WHERE name LIKE 'win:%'"), "win:"},
-		{"meter", statements(first(`"to_meter":`, `"to_meter":1`)), committed},
-		{"password event", statements(first(`"hash":"`, `"hash":"x`)), committed},
-		{"significant event", statements(first(`"kind":"login-failed"`, `"kind":"logged-in"`)), committed},
-		{"checkpoint", func(t *testing.T, db string) {
-			path := filepath.Join(signingBeside(db), "checkpoint")
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines := strings.SplitN(string(text), "\n", 3)
-			if err := os.WriteFile(path, []byte(lines[0]+"\n1"+lines[1]+"\n"+lines[2]), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}, "checkpoint"},
+	return f.what
+}
+
+// The places at which an edit is made.
+const (
+	ofDatabase = "database" // while the house is stopped
+	ofCopy     = "copy"     // of `trey backup`
+	ofAddress  = "address"  // while the house runs and an auditor reads it
+	ofArchive  = "archive"
+	ofRound    = "record of a round"
+)
+
+// kind is one of the twenty kinds of edit, with how it is made in each place.
+type kind struct {
+	name string
+	// database edits a record and returns what its audit has to find.
+	database func(t *testing.T, db string) []finding
+	// address is what the audit over the address finds, where it is another finding than that
+	// of the database: it reads leaves and no lines.
+	address func(found []finding) []finding
+	// archive edits the lines of a segment and returns what its audit has to say besides the
+	// file; nil where there was nothing to edit.
+	archive func(lines []string) (edited []string, want string)
+	// round edits the record of a round; nil where it has nothing to edit. The lines are the
+	// beginning with the steps' bracket, each step, and in the last the end of the document.
+	round func(lines []string) []string
+	// lacks says why there is no such edit in a place.
+	lacks map[string]string
+}
+
+// inPlace lists the places of a kind.
+func (k *kind) inPlace() map[string]bool {
+	return map[string]bool{ofDatabase: k.database != nil, ofCopy: k.database != nil, ofAddress: k.lacks[ofAddress] == "" && k.database != nil, ofArchive: k.archive != nil, ofRound: k.round != nil}
+}
+
+// editOf edits the first transaction that holds a text.
+func editOf(old, other string) func(*testing.T, string) []finding {
+	return func(t *testing.T, db string) []finding {
+		t.Helper()
+		seq := valueOf[int64](t, db, "SELECT min(seq) FROM tx WHERE "+holding(old))
+		alter(t, db, fmt.Sprintf("UPDATE tx SET line = packed(replace(unpacked(line), '%s', '%s')) WHERE seq = %d", old, other, seq))
+		return []finding{{seq, committed}}
 	}
 }
 
-// Twenty kinds of edit, each made to the record of a house and to a copy of it: the audit
-// finds each, and says where. What a line recorded is edited as whoever owns the machine
-// can, with the leaf's mark left as it is: TestAuditFindsEveryEdit has edits of the mark.
+// anotherRoot begins what the audit of an archive says of a line that leads to another leaf;
+// the file stands behind it.
+const anotherRoot = "have another root than "
+
+// lineWith replaces a text in the first transaction of a segment that holds it.
+func lineWith(old, other string) func([]string) ([]string, string) {
+	return func(lines []string) ([]string, string) {
+		for i, l := range lines[1:] {
+			if strings.Contains(l, old) {
+				lines[i+1] = strings.Replace(l, old, other, 1)
+				return lines, anotherRoot
+			}
+		}
+		return nil, ""
+	}
+}
+
+// step replaces what a pattern finds first in the record of a round.
+func step(pattern, by string) func([]string) []string {
+	p := regexp.MustCompile(pattern)
+	return func(lines []string) []string {
+		for i, l := range lines {
+			if at := p.FindStringSubmatchIndex(l); at != nil {
+				lines[i] = l[:at[0]] + string(p.ExpandString(nil, by, l, at)) + l[at[1]:]
+				return lines
+			}
+		}
+		return nil
+	}
+}
+
+// middle is a transaction in the middle of a record, and the last one.
+func middle(t *testing.T, db string) (seq, last int64) {
+	t.Helper()
+	last = valueOf[int64](t, db, "SELECT max(seq) FROM tx")
+	return last / 2, last
+}
+
+// inTile has an edit found over the address by the tile of 256 transactions alone.
+func inTile(found []finding) []finding {
+	for i := range found {
+		found[i].what = unlike
+	}
+	return found
+}
+
+const (
+	noSnapshot = "snapshots are the house's own, to start faster: they are in no leaf, and nobody else is given one"
+	noPeople   = "the record of a round has nothing of users and of significant events"
+	noOlder    = "an older record of a round is proven as what it was: its leaf stays in the tree"
+)
+
+// theKinds are the twenty kinds of edit, as whoever owns the machine can make them.
+func theKinds() []kind {
+	remove := func(t *testing.T, db string, seq int64) {
+		t.Helper()
+		alter(t, db, fmt.Sprintf("DELETE FROM part WHERE id / 16 = %d", seq), fmt.Sprintf("DELETE FROM tx WHERE seq = %d", seq))
+	}
+	older := func(t *testing.T, db string) string {
+		t.Helper()
+		older := filepath.Join(t.TempDir(), "older.db")
+		if err := sqlite.Copy(t.Context(), db, older); err != nil {
+			t.Fatal(err)
+		}
+		return older
+	}
+	snapshot := func(edit func(*testing.T, string) []finding) kind {
+		return kind{name: "snapshot", database: edit, lacks: map[string]string{ofAddress: noSnapshot, ofArchive: noSnapshot, ofRound: noSnapshot}}
+	}
+	resealedToo := snapshot(resealed)
+	resealedToo.name = "snapshot with its hash"
+	return []kind{
+		{
+			name: "time",
+			database: func(t *testing.T, db string) []finding {
+				seq, _ := middle(t, db)
+				alter(t, db, fmt.Sprintf("UPDATE tx SET at_ms = at_ms + 1 WHERE seq = %d", seq))
+				return []finding{{seq, unlike}}
+			},
+			archive: lineWith(`"at_ms":1`, `"at_ms":2`), round: step(`"at_ms":\d`, `"at_ms":2`),
+		},
+		{
+			name: "person", database: editOf(`"cause":{"by":"`, `"cause":{"by":"x`), address: inTile,
+			archive: lineWith(`"cause":{"by":"`, `"cause":{"by":"x`), round: step(`"by":\{"name":"#`, `"by":{"name":"#9`),
+		},
+		{
+			name: "role", database: editOf(`"role":"guest"`, `"role":"dealer"`), address: inTile,
+			archive: lineWith(`"role":"guest"`, `"role":"dealer"`), round: step(`"role":"(guest|player)"`, `"role":"dealer"`),
+		},
+		{
+			name: "amount", database: editOf(`"amount":`, `"amount":1`), address: inTile,
+			archive: lineWith(`"amount":`, `"amount":1`), round: step(`"kind":"bet","body":\{(.*?)"amount":`, `"kind":"bet","body":{$1"amount":1`),
+		},
+		{
+			name: "card", database: editOf(`"meant":"1"`, `"meant":"2"`), address: inTile,
+			archive: lineWith(`"meant":"1"`, `"meant":"2"`), round: step(`"card":"(.)[dhs]"`, `"card":"${1}c"`),
+		},
+		{
+			name: "deletion in the middle",
+			database: func(t *testing.T, db string) []finding {
+				seq, _ := middle(t, db)
+				remove(t, db, seq)
+				return []finding{{seq, gone}}
+			},
+			archive: func(lines []string) ([]string, string) {
+				return append(lines[:300:300], lines[301:]...), "transaction 301 stands where 300 belongs"
+			},
+			round: func(lines []string) []string { return append(lines[:2:2], lines[3:]...) },
+		},
+		{
+			name: "deletion at the end",
+			database: func(t *testing.T, db string) []finding {
+				_, last := middle(t, db)
+				remove(t, db, last)
+				return []finding{{0, fmt.Sprintf("%d transactions were signed, and it holds %d", last, last-1)}}
+			},
+			address: func(found []finding) []finding { return []finding{{0, "leaves and the root"}} },
+			archive: func(lines []string) ([]string, string) {
+				n := len(lines) - 1
+				return lines[:n], fmt.Sprintf("transaction %d of ", n)
+			},
+			round: func(lines []string) []string {
+				n := len(lines) - 1
+				end := lines[n][strings.LastIndex(lines[n], `],"names":`):]
+				return append(lines[:n-1:n-1], strings.TrimSuffix(lines[n-1], ",")+end)
+			},
+		},
+		{
+			name: "insertion",
+			database: func(t *testing.T, db string) []finding {
+				alter(t, db, "UPDATE tx SET seq = -seq - 1 WHERE seq > 5", "UPDATE tx SET seq = -seq WHERE seq < 0", "INSERT INTO tx SELECT 6, at_ms, salt, line, mark FROM tx WHERE seq = 5")
+				return []finding{{6, unlike}}
+			},
+			archive: func(lines []string) ([]string, string) {
+				return append(append(lines[:301:301], lines[300]), lines[301:]...), "transaction 300 stands where 301 belongs"
+			},
+			round: func(lines []string) []string { return append(append(lines[:3:3], lines[2]), lines[3:]...) },
+		},
+		{
+			name: "order",
+			database: func(t *testing.T, db string) []finding {
+				alter(t, db, "UPDATE tx SET seq = -5 WHERE seq = 5", "UPDATE tx SET seq = 5 WHERE seq = 6", "UPDATE tx SET seq = 6 WHERE seq = -5")
+				return []finding{{5, unlike}}
+			},
+			archive: func(lines []string) ([]string, string) {
+				lines[5], lines[6] = lines[6], lines[5]
+				return lines, "transaction 6 stands where 5 belongs"
+			},
+			round: func(lines []string) []string { lines[1], lines[2] = lines[2], lines[1]; return lines },
+		},
+		{
+			name: "older copy",
+			database: func(t *testing.T, db string) []finding {
+				_, last := middle(t, db)
+				older := older(t, db)
+				goesOn(t, db, "more happens")
+				replace(t, older, db)
+				return []finding{{0, fmt.Sprintf("%d transactions were signed, and it holds %d", last+1, last)}}
+			},
+			// Held against a checkpoint from after its end: see TestEditsOfAnArchive.
+			archive: func(lines []string) ([]string, string) {
+				return lines, fmt.Sprintf("transactions were signed, and it holds %d", len(lines)-1)
+			},
+			lacks: map[string]string{ofRound: noOlder},
+		},
+		{
+			name: "two histories",
+			database: func(t *testing.T, db string) []finding {
+				_, last := middle(t, db)
+				older := older(t, db)
+				if err := os.CopyFS(signingBeside(older), os.DirFS(signingBeside(db))); err != nil {
+					t.Fatal(err)
+				}
+				goesOn(t, db, "more happens")
+				goesOn(t, older, "something else happens")
+				replace(t, older, db)
+				return []finding{{0, fmt.Sprintf("its first %d transactions %s", last+1, signed)}}
+			},
+			// Of the other history than that of the checkpoint: see TestEditsOfAnArchive.
+			archive: func(lines []string) ([]string, string) { return lines, signed },
+			// Held against the checkpoint of the other one: see TestEditsOfTheRecordOfARound.
+			round: func(lines []string) []string { return lines },
+		},
+		{
+			name: "forged round with its commitment worked out anew", database: forged, address: inTile,
+			archive: func(lines []string) ([]string, string) {
+				revealed := regexp.MustCompile(`"stream":"deal:([^"]+)".*?"kind":"seed-revealed","body":\{"round":(\d+),"seed":"([0-9a-f]+)"`)
+				for _, l := range slices.Backward(lines) {
+					if seed := revealed.FindStringSubmatch(l); seed != nil {
+						return reforged(lines, seed[1], seed[2], seed[3]), anotherRoot
+					}
+				}
+				return nil, ""
+			},
+			round: func(lines []string) []string {
+				seed := regexp.MustCompile(`"table":"([^"]+)","round":(\d+)[^\n]*"seed":"([0-9a-f]{64})"`).FindStringSubmatch(strings.Join(lines, ""))
+				if seed == nil {
+					return nil
+				}
+				return reforged(lines, seed[1], seed[2], seed[3])
+			},
+		},
+		{
+			name: "rules", database: editOf(`\"form\":\"trey terms 1\"`, `\"form\":\"trey terms 2\"`), address: inTile,
+			archive: lineWith(`\"form\":\"trey terms 1\"`, `\"form\":\"trey terms 2\"`), round: step(`"form\\":\\"trey terms 1`, `"form\":\"trey terms 2`),
+		},
+		{
+			name: "ruling", database: editOf(`\"rulings\":{\"`, `\"rulings\":{\"a\":\"b\",\"`), address: inTile,
+			archive: lineWith(`\"rulings\":{\"`, `\"rulings\":{\"a\":\"b\",\"`), round: step(`"rulings\\":\{\\"`, `"rulings\":{\"a\":\"b\",\"`),
+		},
+		snapshot(func(t *testing.T, db string) []finding {
+			stream := valueOf[string](t, db, "SELECT stream.name FROM snapshot JOIN stream ON stream.id = snapshot.stream WHERE snapshot.id = (SELECT max(id) FROM snapshot)")
+			alter(t, db, "UPDATE snapshot SET version = version + 1 WHERE id = (SELECT max(id) FROM snapshot)")
+			return []finding{{0, "the snapshot of " + stream}}
+		}),
+		resealedToo,
+		{
+			name: "posting",
+			database: func(t *testing.T, db string) []finding {
+				seq := valueOf[int64](t, db, "SELECT max(seq) FROM tx WHERE "+holding(`"postings":[`))
+				alter(t, db, fmt.Sprintf("UPDATE tx SET line = packed(json_set(unpacked(line), '$.postings[0].amount', 1)) WHERE seq = %d", seq))
+				return []finding{{seq, committed}}
+			},
+			address: inTile, archive: lineWith(`"postings":[{"from":"`, `"postings":[{"from":"x`), round: step(`"postings":\[(.*?)"amount":`, `"postings":[$1"amount":1`),
+		},
+		{
+			name: "balance",
+			database: func(t *testing.T, db string) []finding {
+				account := valueOf[string](t, db, "SELECT min(name) FROM account WHERE name LIKE 'win:%'")
+				alter(t, db, fmt.Sprintf("UPDATE account SET balance = balance + 1 WHERE name = '%s'", account))
+				return []finding{{0, account + " holds "}}
+			},
+			lacks: map[string]string{
+				ofArchive: "no balance stands in an archive; those that a record keeps for its tiles are in TestEditsOfWhatWasArchived",
+				ofRound:   "the record of a round has postings and no balance",
+			},
+		},
+		{
+			name: "meter", database: editOf(`"to_meter":`, `"to_meter":1`), address: inTile,
+			archive: lineWith(`"to_meter":`, `"to_meter":1`), round: step(`"to_meter":`, `"to_meter":1`),
+		},
+		{
+			name: "password event", database: editOf(`"hash":"`, `"hash":"x`), address: inTile, archive: lineWith(`"hash":"`, `"hash":"x`),
+			lacks: map[string]string{ofRound: noPeople},
+		},
+		{
+			name: "significant event", database: editOf(`"kind":"login-failed"`, `"kind":"logged-in"`), address: inTile,
+			archive: lineWith(`"kind":"login-failed"`, `"kind":"logged-in"`), lacks: map[string]string{ofRound: noPeople},
+		},
+		{
+			name: "checkpoint",
+			database: func(t *testing.T, db string) []finding {
+				path := filepath.Join(signingBeside(db), "checkpoint")
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines := strings.SplitN(string(text), "\n", 3)
+				if err := os.WriteFile(path, []byte(lines[0]+"\n1"+lines[1]+"\n"+lines[2]), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return []finding{{0, path}, {0, "the checkpoint is not signed by a key that is known"}}
+			},
+			address: func([]finding) []finding { return []finding{{0, "the checkpoint of the house: "}} },
+			archive: func(lines []string) ([]string, string) {
+				lines[0] = strings.Replace(lines[0], `"checkpoint":"trey-house/`, `"checkpoint":"trey-house/x`, 1)
+				return lines, "the checkpoint in "
+			},
+			round: step(`("proof":".*\\n\\ntrey-house/[0-9a-f]*\\n)`, "${1}1"),
+		},
+	}
+}
+
+// reforged writes another seed and the commitment to it wherever they stand.
+func reforged(lines []string, table, round, seed string) []string {
+	n, _ := strconv.ParseInt(round, 10, 64) // it is digits
+	change := strings.NewReplacer(seed, otherSeed, commitmentTo(table, n, seed), commitmentTo(table, n, otherSeed))
+	for i, l := range lines {
+		lines[i] = change.Replace(l)
+	}
+	return lines
+}
+
+// Each kind of edit is made in each place, or the kind says why the place has no such thing:
+//
+//	kind                     database, copy     address        archive            record of a round
+//	time, order, insertion   tile               tile           file, transaction  round
+//	deletion in the middle   transaction        transaction    file, transaction  round
+//	deletion at the end      number             number         file, transaction  round
+//	what a line recorded     transaction        tile           file               round
+//	forged round             its transactions   tile           file               round
+//	older copy               number             number         number             (proven as what it was)
+//	two histories            number             number         number             round
+//	snapshot                 stream             (not served)   (not kept)         (not part of it)
+//	balance                  account            account        (not kept)         (not part of it)
+//	user, significant event  transaction        tile           file               (not part of it)
+//	checkpoint               file               it             file               round
+//
+// `trey audit` finds all of them but those of a round's record, which `trey verify` finds; the
+// verifier in another language finds those of archives and of rounds.
+func TestEveryKindOfEditIsMadeEverywhere(t *testing.T) {
+	names := map[string]bool{}
+	for _, k := range theKinds() {
+		names[k.name] = true
+		for place, made := range k.inPlace() {
+			if made == (k.lacks[place] != "") {
+				t.Errorf("%s in the %s: an edit is made %t, and the reason against one is %q", k.name, place, made, k.lacks[place])
+			}
+		}
+	}
+	for _, name := range []string{
+		"time", "person", "role", "amount", "card", "deletion in the middle", "deletion at the end", "insertion", "order", "older copy",
+		"two histories", "forged round with its commitment worked out anew", "rules", "ruling", "snapshot", "posting", "balance", "meter",
+		"password event", "significant event", "checkpoint",
+	} {
+		if !names[name] {
+			t.Errorf("there is no edit of the kind %s", name)
+		}
+	}
+}
+
+// The kinds of edit made to the record of a house and to a copy of it: the audit finds each,
+// and says where. What a line recorded is edited with the leaf's mark left as it is:
+// TestAuditFindsEveryEdit has edits of the mark.
 func TestTwentyKindsOfEdits(t *testing.T) {
 	played := playedHouse(t)
 	if status, _, logs := auditRun("--db", played); status != 0 {
 		t.Fatalf("before any edit: status %d: %s", status, logs)
 	}
-	for _, test := range theEdits() {
-		for _, of := range []string{"database", "copy"} {
-			t.Run(test.name+" in the "+of, func(t *testing.T) {
+	for _, k := range theKinds() {
+		for _, of := range []string{ofDatabase, ofCopy} {
+			t.Run(k.name+" in the "+of, func(t *testing.T) {
 				t.Parallel()
-				db := filepath.Join(t.TempDir(), of+".db")
-				var err error
-				if of == "copy" {
-					err = sqlite.Copy(t.Context(), played, db)
-				} else {
-					err = copyFile(played, db)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.CopyFS(signingBeside(db), os.DirFS(signingBeside(played))); err != nil {
-					t.Fatal(err)
-				}
-				test.edit(t, db)
+				db := copyHouse(t, played, of)
+				found := k.database(t, db)
 				status, out, logs := auditRun("--db", db)
-				if status != exitFound || !strings.Contains(logs, test.want) {
-					t.Errorf("status %d, %q is not said: %s%s", status, test.want, out, logs)
+				if status != exitFound || len(found) == 0 {
+					t.Errorf("status %d: %s%s", status, out, logs)
 				}
-				if test.want == committed && !strings.Contains(logs, "transaction ") {
-					t.Errorf("it is not said where: %s", logs)
+				for _, f := range found {
+					if !strings.Contains(logs, f.String()) {
+						t.Errorf("%q is not said: %s", f, logs)
+					}
 				}
 			})
 		}
@@ -351,76 +676,157 @@ func packSegment(t *testing.T, path string, lines []string) {
 	}
 }
 
-// The same kinds of edit as far as an archive has them, each made to its lines: the audit of
-// the archive alone finds each.
+// The kinds of edit made to the lines of an archive: the audit of the archive alone finds each
+// and names the file or the transaction, and so does the verifier in another language.
 func TestEditsOfAnArchive(t *testing.T) {
-	db := playedHouse(t)
-	archived := filepath.Join(t.TempDir(), "archive")
-	if out, err := archiveLater(t, db, archived); err != nil {
-		t.Fatal(out, err)
-	}
-	key, err := os.ReadFile(filepath.Join(signingBeside(db), "signing.pub"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := func(old, other string) func([]string) []string {
-		return func(lines []string) []string {
-			for i, l := range lines[1:] {
-				if strings.Contains(l, old) {
-					lines[i+1] = strings.Replace(l, old, other, 1)
-					return lines
-				}
-			}
-			return nil
+	played := playedHouse(t)
+	goOn(t, played, "drain", 300) // so that what was played lies in tiles that are full
+	archiveOf := func(db string) (folder string) {
+		folder = filepath.Join(t.TempDir(), "archive")
+		if out, err := archiveLater(t, db, folder); err != nil {
+			t.Fatal(out, err)
 		}
+		return folder
 	}
-	for _, test := range []struct {
-		name string
-		edit func(lines []string) []string // nil where there was nothing to edit
-	}{
-		{"nothing", func(lines []string) []string { return lines }},
-		{"time", text(`"at_ms":1`, `"at_ms":2`)},
-		{"person", text(`"cause":{"by":"`, `"cause":{"by":"x`)},
-		{"role", text(`"role":"guest"`, `"role":"dealer"`)},
-		{"amount", text(`"amount":`, `"amount":1`)},
-		{"card", text(`"meant":"1"`, `"meant":"2"`)},
-		{"deletion in the middle", func(lines []string) []string { return append(lines[:300:300], lines[301:]...) }},
-		{"deletion at the end", func(lines []string) []string { return lines[:len(lines)-1] }},
-		{"insertion", func(lines []string) []string { return append(append(lines[:301:301], lines[300]), lines[301:]...) }},
-		{"order", func(lines []string) []string { lines[5], lines[6] = lines[6], lines[5]; return lines }},
-		{"rules", text(`\"form\":\"trey terms 1\"`, `\"form\":\"trey terms 2\"`)},
-		{"ruling", text(`\"rulings\":{\"`, `\"rulings\":{\"a\":\"b\",\"`)},
-		{"posting", text(`"postings":[{"from":"`, `"postings":[{"from":"x`)},
-		{"meter", text(`"to_meter":`, `"to_meter":1`)},
-		{"password event", text(`"hash":"`, `"hash":"x`)},
-		{"salt", text(`"salt":"`, `"salt":"AAAA`)},
-		{"checkpoint", func(lines []string) []string {
-			lines[0] = strings.Replace(lines[0], `"checkpoint":"trey-house/`, `"checkpoint":"trey-house/x`, 1)
-			return lines
-		}},
-		{"the root", func(lines []string) []string {
-			lines[0] = regexp.MustCompile(`("root":")...`).ReplaceAllString(lines[0], "${1}AAA")
-			return lines
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	// One history goes on with a transaction, which is signed and noted; another one with more of
+	// something else, of which whole tiles are archived.
+	noted, other := copyHouse(t, played, ofDatabase), copyHouse(t, played, ofDatabase)
+	goesOn(t, noted, "more happens")
+	goOn(t, other, "something else happens", 600)
+	archived, otherArchive := archiveOf(played), archiveOf(other)
+	key := strings.TrimSpace(textOf(t, filepath.Join(signingBeside(played), "signing.pub")))
+	checkpoint := filepath.Join(signingBeside(noted), "checkpoint")
+
+	salt, root := kind{name: "salt"}, kind{name: "root"}
+	salt.archive = func(lines []string) ([]string, string) {
+		edited, _ := lineWith(`"salt":"`, `"salt":"AAAA`)(lines)
+		return edited, "the salt of transaction 1 is"
+	}
+	root.archive = func(lines []string) ([]string, string) {
+		lines[0] = regexp.MustCompile(`("root":")...`).ReplaceAllString(lines[0], "${1}AAA")
+		return lines, anotherRoot
+	}
+	nothing := kind{name: "nothing", archive: func(lines []string) ([]string, string) { return lines, "" }}
+	for _, k := range append(theKinds(), salt, root, nothing) {
+		if k.archive == nil {
+			continue // TestEveryKindOfEditIsMadeEverywhere wants the reason
+		}
+		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
+			from, args, older := archived, []string{}, []string{}
+			switch k.name {
+			case "two histories":
+				from = otherArchive
+				fallthrough
+			case "older copy":
+				args, older = []string{"--checkpoint", checkpoint}, []string{"--older", checkpoint}
+			}
 			folder := t.TempDir()
-			if err := os.CopyFS(folder, os.DirFS(archived)); err != nil {
+			if err := os.CopyFS(folder, os.DirFS(from)); err != nil {
 				t.Fatal(err)
 			}
 			path, lines := segment(t, folder)
-			if lines = test.edit(lines); lines == nil {
+			lines, want := k.archive(lines)
+			if lines == nil {
 				t.Fatal("there is nothing to edit")
 			}
 			packSegment(t, path, lines)
-			status, out, logs := auditRun("--archive", folder, "--key", string(key))
-			if sound := test.name == "nothing"; sound != (status == 0) || !sound && logs == "" {
-				t.Errorf("status %d: %s%s", status, out, logs)
+			status, out, logs := auditRun(append(args, "--archive", folder, "--key", key)...)
+			second, said := secondProgram(t, append(older, "--archive", write(t, strings.Join(lines, "")), "--key", key)...)
+			switch {
+			case k.name == "nothing":
+				if status != 0 || second != 0 {
+					t.Errorf("status %d: %s%s; the second program: %d: %s", status, out, logs, second, said)
+				}
+				return
+			case status != exitFound || want == "" || !strings.Contains(logs, want):
+				t.Errorf("status %d, %q is not said: %s%s", status, want, out, logs)
+			case args == nil && !strings.Contains(logs, path):
+				t.Errorf("the file %s is not named: %s", path, logs)
 			}
-			if status != 0 {
-				t.Log(logs)
+			if k.name == "older copy" { // nothing of it is false: the second program says what it lacks
+				if second != 0 || !strings.Contains(said, "is newer than the archive") {
+					t.Errorf("the second program: %d: %s", second, said)
+				}
+			} else if second != 1 || !strings.Contains(said, "archive: FAILED") {
+				t.Errorf("the second program: %d: %s", second, said)
 			}
 		})
 	}
+}
+
+// The kinds of edit made to the record of a round: `trey verify` and the verifier in another
+// language find each, and say in which round.
+func TestEditsOfTheRecordOfARound(t *testing.T) {
+	db := copyHouse(t, playedHouse(t), ofDatabase)
+	other := copyHouse(t, db, ofDatabase) // the house goes on otherwise here
+	goesOn(t, other, "something else happens")
+	o := start(t, serveCommand{Config: filepath.Join(filepath.Dir(db), "house.toml"), DB: db})
+	v := visit(t, o)
+	v.send(http.MethodPost, "/sign-in", url.Values{"name": {watcher}, "password": {"a-word-for-the-watcher"}, "back": {"/"}})
+	var records []string
+	for place := 1; place <= 4; place++ {
+		got := v.send(http.MethodGet, fmt.Sprintf("/api/v1/tables/load-%04d/rounds/1", place), nil)
+		if got.StatusCode != http.StatusOK {
+			t.Fatalf("table %d: %s %s", place, got.Status, got.text)
+		}
+		records = append(records, got.text)
+	}
+	key := strings.TrimSpace(textOf(t, filepath.Join(signingBeside(db), "signing.pub")))
+	verified := func(record string, args ...string) (status int, out string, second int, said string) {
+		path := write(t, record)
+		var stdout, logs bytes.Buffer
+		status = run([]string{"verify", path, "--key", key}, strings.NewReader(""), &stdout, &logs)
+		second, said = secondProgram(t, append(args, "--key", key, path)...)
+		return status, stdout.String() + logs.String(), second, said
+	}
+	for n, record := range records {
+		if status, out, second, said := verified(record); status != 0 || second != 0 {
+			t.Errorf("table %d, before any edit: %d: %s; the second program: %d: %s", n+1, status, out, second, said)
+		}
+	}
+	for _, k := range theKinds() {
+		if k.round == nil {
+			continue // TestEveryKindOfEditIsMadeEverywhere wants the reason
+		}
+		t.Run(k.name, func(t *testing.T) {
+			edited, table := "", 0
+			for n, record := range records {
+				if lines := k.round(strings.Split(strings.TrimSuffix(record, "\n"), "\n")); lines != nil {
+					edited, table = strings.Join(lines, "\n"), n+1
+					break
+				}
+			}
+			if k.name == "two histories" {
+				_, _, second, said := verified(edited, "--older", filepath.Join(signingBeside(other), "checkpoint"), "--tiles", o.address+"/log")
+				if second != 1 || !strings.Contains(said, "two histories") {
+					t.Errorf("the second program: %d: %s", second, said)
+				}
+				return
+			}
+			if edited == "" || edited == strings.TrimSuffix(records[table-1], "\n") {
+				t.Fatal("there is nothing to edit")
+			}
+			status, out, second, said := verified(edited)
+			if status != exitFound || !strings.Contains(out, fmt.Sprintf("table load-%04d, round 1: NOT PROVEN", table)) || !strings.Contains(out, "failed") {
+				t.Errorf("status %d: %s", status, out)
+			}
+			if second != 1 || !strings.Contains(said, fmt.Sprintf(": load-%04d 1: FAILED", table)) {
+				t.Errorf("the second program: %d: %s", second, said)
+			}
+		})
+	}
+	if err := o.stop(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// textOf returns what stands in a file.
+func textOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -23,7 +23,7 @@ type Record struct {
 	// leaves hands out the transactions after a number.
 	leaves func(ctx context.Context, after int64, yield func(house.Leaf) error) error
 	close  func() error
-	last   *Header
+	last   *Segment
 }
 
 // errEnough ends a reading.
@@ -62,7 +62,7 @@ func OpenFolder(ctx context.Context, folder string) (*Record, error) {
 	if len(segments) == 0 {
 		return nil, fmt.Errorf("%w: no file in %s ends in %s", ErrMissing, folder, Ending)
 	}
-	last := &segments[len(segments)-1].Header
+	last := segments[len(segments)-1]
 	r := &Record{origin: []byte(last.Origin), close: shut, last: last}
 	r.leaves = func(_ context.Context, after int64, yield func(house.Leaf) error) error {
 		for _, s := range segments {
@@ -160,8 +160,11 @@ func (r *Record) build(ctx context.Context) error {
 // Close closes the files.
 func (r *Record) Close() error { return r.close() }
 
-// Last returns the header of the last segment, nil where there are none.
-func (r *Record) Last() *Header { return r.last }
+// Last returns the header of the last segment of a folder.
+func (r *Record) Last() *Header { return &r.last.Header }
+
+// LastPath returns the file of the last segment of a folder.
+func (r *Record) LastPath() string { return r.last.path }
 
 // Origin returns leaf 0.
 func (r *Record) Origin() []byte { return r.origin }
