@@ -370,7 +370,24 @@ func (h *House) drive(ctx context.Context, key, name string, do table.Action) (R
 	return h.order(ctx, CommandRequest{Key: key, Table: name, By: access.Person{Name: keeper.Name}, Do: do}, keeper, keeperRole)
 }
 
-// order carries out what somebody may ask for.
+// order carries out a command that its sender may give, up to the durable answer:
+//
+//  1. [House.Do] has checked the person's permission, by admit, and [House.DoAsHouse] that
+//     the house runs the table.
+//  2. named refuses names that can have no account. countBettor counts what the limits of a
+//     bettor need.
+//  3. cause writes the command as it is recorded. claim takes its idempotency key: a
+//     command that was recorded under it is not carried out, and again returns its answer.
+//  4. lockCovered locks the table once a signed checkpoint covers the deck's commitment, if
+//     the command relies on it.
+//  5. carryOut checks the version and what this house permits, adds the cards, and has
+//     [linked.Step] decide. record writes the events into the transaction.
+//  6. enqueue decides the postings on the balances of that moment and puts the
+//     transaction in line at the store. Nothing before it has changed the house.
+//  7. awaitDurable waits until the transaction is recorded. Only then follow takes the new
+//     state over and subscribers receive it.
+//
+// Locks are taken in the order table, jackpot, ledgerMu.
 func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, role string) (_ Result, err error) {
 	defer func() { h.noteRefused(ctx, err) }() // when the table is unlocked
 	s, err := h.seat(o.Table)
