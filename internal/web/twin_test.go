@@ -369,7 +369,7 @@ func (w *twin) pass(ms int64) {
 
 // streamPaths are the streams that pages follow.
 func (w *twin) streamPaths() (all []string) {
-	all = []string{"/lobby/live", "/staff/events", "/surveillance/events", "/jackpots/linked/events"}
+	all = []string{"/lobby/live", "/staff/events", "/surveillance/events", "/pit/events", "/jackpots/linked/events"}
 	for _, name := range w.tables {
 		all = append(all, "/tables/"+name+"/live", "/console/"+name+"/events", "/surveillance/tables/"+name+"/events")
 	}
@@ -516,7 +516,7 @@ func (w *twin) looking() (all []string) {
 	all = []string{
 		"/", "/rules", "/sign-in", "/sign-in/second", "/password", "/account", "/account/passkeys", "/account/passkeys/begin", "/account/passkeys/prove", "/players", "/players?name=ann", "/players?name=nobody",
 		"/jackpots", "/jackpots/linked", "/jackpots/none", "/console", "/console/none", "/tables/none", "/nowhere",
-		"/surveillance", "/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1", "/surveillance/rounds?least=x",
+		"/pit", "/pit/players", "/surveillance", "/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1", "/surveillance/rounds?least=x",
 		"/surveillance/log", "/surveillance/log?person=dan", "/surveillance/log?kind=cards-dealt", "/surveillance/log?kind=deal", "/surveillance/balance",
 		"/surveillance/significant", "/surveillance/significant?kind=jackpot", "/surveillance/significant/events.csv", "/surveillance/significant/events.json",
 	}
