@@ -273,22 +273,7 @@ func (w *world) audited(database string, n *node) {
 // A record that lacks what this process was acknowledged is not gone on with, and not
 // opened again and again either. The record that has all of it comes as far as the key.
 func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
-	server, err := pgserver.Start(t.Context())
-	if errors.Is(err, pgserver.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	database, err := server.Database(t.Context(), "house")
-	if err != nil {
-		t.Fatal(err)
-	}
+	database := databases(t)("house")
 	store, err := postgres.Open(t.Context(), database, postgres.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -430,22 +415,7 @@ func TestAHouseOutlivesItsDatabase(t *testing.T) {
 // than its time as the writer, and the other goes on in its place. Both answer for the
 // house all the time, and each command is done once.
 func TestAnotherMachineTakesTheWritersPlace(t *testing.T) {
-	server, err := pgserver.Start(t.Context())
-	if errors.Is(err, pgserver.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	database, err := server.Database(t.Context(), "house")
-	if err != nil {
-		t.Fatal(err)
-	}
+	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	folders := [2]string{t.TempDir(), t.TempDir()}
 	first := w.node(database, folders[0])

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -75,6 +78,13 @@ func recorded(t *testing.T, db string, upTo int64) (text string, last int64) {
 		t.Fatal(err)
 	}
 	defer store.Close() //nolint:errcheck // it was read
+	return leavesAndBalances(t, store, upTo)
+}
+
+// leavesAndBalances returns the leaves and the balances of a record as text, in order, the
+// leaves up to a number; and the number of its last leaf.
+func leavesAndBalances(t *testing.T, store house.Store, upTo int64) (text string, last int64) {
+	t.Helper()
 	var all strings.Builder
 	if err := store.Leaves(t.Context(), 0, func(l house.Leaf) error {
 		if last = l.Seq; upTo == 0 || l.Seq <= upTo {
@@ -84,13 +94,15 @@ func recorded(t *testing.T, db string, upTo int64) (text string, last int64) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	var balances []string
 	if _, err := store.Balances(t.Context(), func(a ledger.Account, holds money.Amount) error {
-		fmt.Fprintf(&all, "%s %d\n", a, holds)
+		balances = append(balances, fmt.Sprintf("%s %d\n", a, holds))
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return all.String(), last
+	slices.Sort(balances)
+	return all.String() + strings.Join(balances, ""), last
 }
 
 // filesWith lists the files of a folder that hold a text as it stands.
@@ -235,7 +247,7 @@ func TestEraseName(t *testing.T) {
 	// The number is nobody, and the name is somebody else.
 	o = openRecorded(t, db)
 	number := func() (of []string) {
-		o.must(o.store.Names(t.Context(), func(n people.Name) error {
+		o.must(o.store.Names(t.Context(), 0, func(n people.Name) error {
 			if n.Text == name || n.Text == "" {
 				of = append(of, fmt.Sprintf("%s %q", people.Token(n.Number), n.Text))
 			}
@@ -270,4 +282,129 @@ func TestEraseName(t *testing.T) {
 	if status, out, logs := auditRun("--db", db); status != 0 {
 		t.Errorf("audit in the end: status %d: %s%s", status, out, logs)
 	}
+}
+
+// TestEraseNameInADatabase holds that a name is erased from a record in a database of
+// PostgreSQL as from one in a file: the same leaves and balances stay, the audit passes, and
+// no row of any table has the name.
+func TestEraseNameInADatabase(t *testing.T) {
+	// Not in parallel: a process that is started holds the locks of other tests for a moment.
+	const name = "wilhelmina-q"
+	database := databases(t)("house")
+	db := signedHouse(t)
+	signing, keys := signingBeside(db), keysBeside(db)
+	ada := identity.ChangeRequest{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "the law says so"}
+	sue := identity.ChangeRequest{By: access.Person{Name: "sue", Role: access.Administrator}}
+	o := openRecorded(t, db)
+	hash, err := identity.HashPassword("a password of theirs", identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, rand.Reader)
+	o.must(err)
+	_, _, err = o.users.Ensure(t.Context(), "house.toml", []identity.Initial{
+		{Name: "ada", Role: access.Administrator, Hash: hash}, {Name: "sue", Role: access.Administrator, Hash: hash}, {Name: name, Role: access.Player, Hash: hash},
+	})
+	o.must(err)
+	kim := access.Person{Name: "kim", Role: access.Cashier}
+	for _, reason := range []ledger.Reason{ledger.BuyIn, ledger.CashOut} {
+		_, err = o.house.CageTransfer(t.Context(), "", kim, posting.Transfer{Reason: reason, Player: name, Amount: 50 * money.Major})
+		o.must(err)
+	}
+	_, err = o.users.Disable(t.Context(), ada, name)
+	o.must(err)
+	id, _, err := o.users.ProposeChange(t.Context(), ada, identity.Change{Kind: identity.EraseName, Name: name})
+	o.must(err)
+	o.close()
+	resign(t, db)
+	if status, out := moved("--from", "sqlite:"+db, "--to", database, "--signing", signing); status != 0 {
+		t.Fatalf("move: status %d: %s", status, out)
+	}
+	erase := func() (int, string) {
+		var out, logs bytes.Buffer
+		status := run([]string{"erase-name", name, "--db", database, "--keys", keys}, strings.NewReader(""), &out, &logs)
+		return status, out.String() + logs.String()
+	}
+	// open opens the record in the database.
+	open := func() recordStore {
+		t.Helper()
+		store, err := openFor(t.Context(), recordFiles{db: database})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store
+	}
+	// kept returns the leaves up to a number, the balances, and the number of the last leaf.
+	kept := func(upTo int64) (text string, last int64) {
+		t.Helper()
+		store := open()
+		defer store.Close() //nolint:errcheck // it was read
+		return leavesAndBalances(t, store, upTo)
+	}
+	_, upTo := kept(0)
+	before, _ := kept(upTo)
+	if status, said := erase(); status == 0 || !strings.Contains(said, "no two people have agreed") {
+		t.Errorf("before a second person agreed: status %d: %s", status, said)
+	}
+	if after, last := kept(upTo); after != before || last != upTo {
+		t.Errorf("a refusal changed the record, or added %d transactions", last-upTo)
+	}
+
+	store := open()
+	users, err := identity.Open(t.Context(), identity.World{
+		Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader, Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := users.ApproveChange(t.Context(), sue, id); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(rowsWith(t, database, name)) == 0 {
+		t.Fatal("no table has the name, so nothing could be found missing")
+	}
+	_, upTo = kept(0)
+	before, _ = kept(upTo)
+	if status, said := erase(); status != 0 || !strings.Contains(said, "The name is erased") {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	if after, last := kept(upTo); after != before || last != upTo+1 {
+		t.Errorf("the erasure changed the record up to %d, or added %d transactions", upTo, last-upTo)
+	}
+	if found := rowsWith(t, database, name); found != nil {
+		t.Errorf("the name is still in the tables %q", found)
+	}
+	if status, out, logs := auditRun("--db", database, "--signing", signing); status != 0 || !strings.Contains(out, "people       proven") || !strings.Contains(out, "checkpoint   proven") {
+		t.Errorf("audit: status %d: %s%s", status, out, logs)
+	}
+	if status, said := erase(); status == 0 || !strings.Contains(said, "there is no such user") {
+		t.Errorf("again: status %d: %s", status, said)
+	}
+}
+
+// rowsWith lists the tables of a database that hold a text.
+func rowsWith(t *testing.T, database, text string) (found []string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // it was read
+	rows, err := conn.Query(t.Context(), "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(tables) == 0 {
+		t.Fatal(tables, err)
+	}
+	for _, table := range tables {
+		var with int
+		if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" AS r WHERE r::text LIKE '%' || $1 || '%'", text).Scan(&with); err != nil {
+			t.Fatal(err)
+		}
+		if with > 0 {
+			found = append(found, table)
+		}
+	}
+	return found
 }

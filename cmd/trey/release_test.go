@@ -373,7 +373,7 @@ func holdRelease(t *testing.T, kept string) {
 		t.Errorf("the house has the rounds %q, and %d are kept", slices.Sorted(maps.Keys(now)), len(files))
 	}
 	erased := 0
-	r.must(r.store.Names(t.Context(), func(n people.Name) error {
+	r.must(r.store.Names(t.Context(), 0, func(n people.Name) error {
 		if n.Text == "" {
 			erased++
 		}

@@ -20,7 +20,7 @@ import (
 type Evidence interface {
 	Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error
 	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error)
-	Names(ctx context.Context, yield func(people.Name) error) error
+	Names(ctx context.Context, after int64, yield func(people.Name) error) error
 }
 
 // AuditSection is one thing to which the leaf of a transaction commits.
@@ -162,10 +162,7 @@ func (d *server) auditNames(ctx context.Context, in *auditPage) (*auditNames, er
 	}
 	out := &auditNames{}
 	out.Body.Names = []AuditName{}
-	err := d.Evidence.Names(ctx, func(n people.Name) error {
-		if n.Number <= in.After {
-			return nil
-		}
+	err := d.Evidence.Names(ctx, in.After, func(n people.Name) error {
 		name := AuditName{Number: n.Number, Name: n.Text}
 		if n.Text != "" {
 			name.Salt = base64.StdEncoding.EncodeToString(n.Salt[:])

@@ -216,14 +216,21 @@ func renamePostings(postings []ledger.Posting, turn func(string) string) []ledge
 	return renamed
 }
 
-// Find returns what was recorded under a key.
-func (n *named) Find(ctx context.Context, key string) (*Receipt, error) {
-	known := true
-	key = people.RenameKey(key, func(name string) string {
-		token, has := n.directory.Token(name)
-		known = has
+// recordedAs returns something as it is recorded, with the number of the person whom it names,
+// and whether that person has one.
+func recordedAs[T any](of *people.Directory, rename func(T, func(string) string) T, it T) (recorded T, known bool) {
+	known = true
+	recorded = rename(it, func(name string) string {
+		token, has := of.Token(name)
+		known = known && has
 		return token
 	})
+	return recorded, known
+}
+
+// Find returns what was recorded under a key.
+func (n *named) Find(ctx context.Context, key string) (*Receipt, error) {
+	key, known := recordedAs(n.directory, people.RenameKey, key)
 	if !known {
 		return nil, ErrNotFound
 	}
@@ -285,12 +292,7 @@ func (n *named) Snapshot(ctx context.Context, stream string, atMost int64) (Snap
 
 // Movements hands out what moved an account.
 func (n *named) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(Movement) error) error {
-	known := true
-	of = people.RenameAccount(of, func(name string) string {
-		token, has := n.directory.Token(name)
-		known = has
-		return token
-	})
+	of, known := recordedAs(n.directory, people.RenameAccount, of)
 	if !known {
 		return ctx.Err() // nothing has moved it
 	}

@@ -37,7 +37,7 @@ func lines(s *site) (all []string) {
 // names returns the names of persons in a record.
 func (s *site) names() (all []people.Name) {
 	s.Helper()
-	if err := s.store.Names(ctx(), func(n people.Name) error { all = append(all, n); return nil }); err != nil {
+	if err := s.store.Names(ctx(), 0, func(n people.Name) error { all = append(all, n); return nil }); err != nil {
 		s.Fatal(err)
 	}
 	return all

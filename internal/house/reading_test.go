@@ -63,7 +63,7 @@ func (s *site) readFromHere() *reading {
 // takeAll takes in what the record has come to.
 func (s *site) takeAll(r *reading) {
 	s.Helper()
-	if err := s.store.Names(ctx(), func(n people.Name) error {
+	if err := s.store.Names(ctx(), 0, func(n people.Name) error {
 		if n.Number <= r.names.Given() {
 			return nil
 		}

@@ -51,9 +51,9 @@ type Store interface {
 	// Balances hands out what each account holds, in no order, and returns the number of the
 	// transaction after which they hold it. Where there is no account it may be zero.
 	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error)
-	// Names hands out the names of persons in the order of their numbers, those that were
-	// erased without their text.
-	Names(ctx context.Context, yield func(people.Name) error) error
+	// Names hands out the names of persons in the order of their numbers, those after a
+	// number; those that were erased without their text.
+	Names(ctx context.Context, after int64, yield func(people.Name) error) error
 	// Directory returns the names of persons as the store knew them when it was opened,
 	// with those that were given since by whoever writes to it. There is one for a store.
 	Directory() *people.Directory

@@ -78,11 +78,11 @@ type Directory struct {
 
 // Load reads the names that a record has. An error says that they cannot be read. Where
 // they do not hold together, [Directory.Fault] says so: the record can still be audited.
-func (d *Directory) Load(ctx context.Context, names func(context.Context, func(Name) error) error) error {
+func (d *Directory) Load(ctx context.Context, names func(context.Context, int64, func(Name) error) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.numbers = map[string]int64{}
-	return names(ctx, func(n Name) error {
+	return names(ctx, 0, func(n Name) error {
 		want := int64(len(d.names)) + 1
 		if n.Number != want {
 			d.fault = cmp.Or(d.fault, fmt.Errorf("the table of names has number %d where %d should stand", n.Number, want))

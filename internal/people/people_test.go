@@ -172,7 +172,7 @@ func TestNumberOfAToken(t *testing.T) {
 func load(t *testing.T, names ...people.Name) *people.Directory {
 	t.Helper()
 	d := &people.Directory{}
-	err := d.Load(context.Background(), func(_ context.Context, yield func(people.Name) error) error {
+	err := d.Load(context.Background(), func(_ context.Context, _ int64, yield func(people.Name) error) error {
 		for _, n := range names {
 			if err := yield(n); err != nil {
 				return err

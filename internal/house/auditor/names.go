@@ -11,7 +11,7 @@ import (
 
 // Names hands out the names of persons in the order of their numbers: a [house.Store] does.
 type Names interface {
-	Names(ctx context.Context, yield func(people.Name) error) error
+	Names(ctx context.Context, after int64, yield func(people.Name) error) error
 }
 
 // numbered is a number that the record gives to a person.
@@ -115,7 +115,7 @@ func (c *nameCheck) event(seq int64, r house.Event) error {
 // compare holds the names that are kept against the numbers that were given.
 func (c *nameCheck) compare(ctx context.Context, n Names) error {
 	there := map[int64]bool{}
-	err := n.Names(ctx, func(name people.Name) error {
+	err := n.Names(ctx, 0, func(name people.Name) error {
 		token := people.Token(name.Number)
 		if name.Number < 1 || name.Number > int64(len(c.given)) {
 			c.find(0, "the table of names has %q as %s, which the record gives to nobody", name.Text, token)

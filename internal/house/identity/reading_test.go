@@ -41,7 +41,7 @@ func (d *desk) read() *reading {
 // takeAll takes in what the record has come to, and all sessions.
 func (d *desk) takeAll(r *reading) {
 	d.Helper()
-	if err := d.store.Names(ctx(), func(n people.Name) error {
+	if err := d.store.Names(ctx(), 0, func(n people.Name) error {
 		if n.Number <= r.names.Given() {
 			return nil
 		}

@@ -309,7 +309,7 @@ func (d *Disk) erase(number int64) {
 }
 
 // eachName hands out the names of persons. The disk is locked.
-func (d *Disk) eachName(_ context.Context, yield func(people.Name) error) error {
+func (d *Disk) eachName(_ context.Context, _ int64, yield func(people.Name) error) error {
 	for _, n := range d.names {
 		if err := yield(n); err != nil {
 			return err
@@ -318,8 +318,8 @@ func (d *Disk) eachName(_ context.Context, yield func(people.Name) error) error 
 	return nil
 }
 
-// Names hands out the names of persons.
-func (s *Store) Names(ctx context.Context, yield func(people.Name) error) error {
+// Names hands out the names of persons, those after a number.
+func (s *Store) Names(ctx context.Context, after int64, yield func(people.Name) error) error {
 	if err := s.reading(ctx); err != nil {
 		return err
 	}
@@ -327,6 +327,9 @@ func (s *Store) Names(ctx context.Context, yield func(people.Name) error) error 
 	names := s.disk.names
 	s.disk.mu.Unlock()
 	for _, n := range names {
+		if n.Number <= after {
+			continue
+		}
 		if err := yield(n); err != nil {
 			return err
 		}

@@ -259,19 +259,9 @@ func (r *reader) Balances(ctx context.Context, yield func(ledger.Account, money.
 	return seq, err
 }
 
-// Names hands out the names of persons.
-func (r *reader) Names(ctx context.Context, yield func(people.Name) error) error {
-	return r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var n people.Name
-		var salt []byte
-		var text sql.NullString
-		if err := rows.Scan(&n.Number, &salt, &text); err != nil {
-			return err
-		}
-		copy(n.Salt[:], salt) // One of another length is not what the commitment was made with.
-		n.Text = text.String
-		return yield(n)
-	}, "SELECT number, salt, name FROM name ORDER BY number")
+// Names hands out the names of persons, those after a number.
+func (r *reader) Names(ctx context.Context, after int64, yield func(people.Name) error) error {
+	return row.ReadNames(r.rowsOf(ctx, "SELECT number, salt, name FROM name WHERE number > $1 ORDER BY number", after), yield)
 }
 
 // Directory returns the names of persons.
@@ -279,16 +269,5 @@ func (r *reader) Directory() *people.Directory { return &r.people }
 
 // ReadSessions hands out all sessions.
 func (r *reader) ReadSessions(ctx context.Context, yield func(identity.KeptSession) error) error {
-	return r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var kept identity.KeptSession
-		var id []byte
-		if err := rows.Scan(&id, &kept.Name, &kept.Guest, &kept.Epoch, &kept.SinceMs, &kept.SeenMs); err != nil {
-			return err
-		}
-		if len(id) != len(kept.ID) {
-			return fmt.Errorf("%w: a session of %d bytes", house.ErrCorrupt, len(id))
-		}
-		kept.ID = identity.SessionID(id)
-		return yield(kept)
-	}, "SELECT id, name, guest, epoch, since_ms, seen_ms FROM session")
+	return row.ReadSessions(r.rowsOf(ctx, row.Sessions), yield)
 }

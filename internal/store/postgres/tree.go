@@ -37,33 +37,10 @@ func (r *reader) show(edge *tree.Edge) {
 
 // Nodes returns hashes of one level of the tree.
 func (r *reader) Nodes(ctx context.Context, level int, first int64, count int) ([]tree.Hash, error) {
-	found := make([]tree.Hash, 0, count)
 	if level == 0 {
-		texts, err := r.LeafTexts(ctx, first, count)
-		for _, text := range texts {
-			found = append(found, tree.LeafHash(text))
-		}
-		return found, err
+		return row.LeafHashes(r.LeafTexts(ctx, first, count))
 	}
-	err := r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var n int64
-		var hash []byte
-		if err := rows.Scan(&n, &hash); err != nil {
-			return err
-		}
-		if n != first+int64(len(found)) || len(hash) != len(tree.Hash{}) {
-			return errNoNode
-		}
-		found = append(found, tree.Hash(hash))
-		return nil
-	}, "SELECT n, hash FROM node WHERE level = $1 AND n >= $2 ORDER BY n LIMIT $3", level, first, count)
-	if err == nil && len(found) < count {
-		err = errNoNode
-	}
-	if errors.Is(err, errNoNode) {
-		err = fmt.Errorf("%w: node %d of level %d of its tree is missing", house.ErrCorrupt, first+int64(len(found)), level)
-	}
-	return found, err
+	return row.ReadNodes(r.rowsOf(ctx, "SELECT n, hash FROM node WHERE level = $1 AND n >= $2 ORDER BY n LIMIT $3", level, first, count), level, first, count)
 }
 
 // LeafTexts returns the texts of leaves.
@@ -72,31 +49,13 @@ func (r *reader) LeafTexts(ctx context.Context, first int64, count int) ([][]byt
 	if first == 0 && count > 0 {
 		found = append(found, r.tree.origin)
 	}
-	err := r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var r row.Row
-		if err := rows.Scan(r.Fields()...); err != nil {
-			return err
-		}
-		if r.Seq != first+int64(len(found)) {
-			return errNoNode
-		}
-		leaf, err := r.Leaf()
-		if err != nil {
-			return err
-		}
-		found = append(found, leaf.Text())
-		return nil
-	}, "SELECT "+row.Columns+" FROM tx WHERE seq >= $1 ORDER BY seq LIMIT $2", max(first, 1), count-len(found))
-	if err == nil && len(found) < count {
-		err = errNoNode
-	}
-	if errors.Is(err, errNoNode) {
-		err = fmt.Errorf("%w: transaction %d is missing", house.ErrCorrupt, first+int64(len(found)))
-	}
-	return found, err
+	return row.ReadLeafTexts(r.rowsOf(ctx, "SELECT "+row.Columns+" FROM tx WHERE seq >= $1 ORDER BY seq LIMIT $2", max(first, 1), count-len(found)), found, first, count)
 }
 
-var errNoNode = errors.New("a node is missing")
+// rowsOf runs a query when its rows are read.
+func (r *reader) rowsOf(ctx context.Context, query string, args ...any) row.Rows {
+	return func(one func(*sql.Rows) error) error { return r.each(ctx, r.db, one, query, args...) }
+}
 
 // Origin returns leaf 0.
 func (r *reader) Origin() []byte { return r.tree.origin }

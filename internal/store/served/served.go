@@ -49,6 +49,10 @@ type Config struct {
 	// reading waits for rounds to end; nil is nothing.
 	Client  *http.Client
 	Waiting func()
+	// Now tells the time, and Pause waits for a while, unless the reading is given up; nil are
+	// those of the machine.
+	Now   func() time.Time
+	Pause func(context.Context, time.Duration) error
 }
 
 // Record is the record of a running house up to a checkpoint that the house signed when the
@@ -81,6 +85,12 @@ const pageLength = 512
 func Open(ctx context.Context, c Config) (*Record, error) {
 	if c.Client == nil {
 		c.Client = http.DefaultClient
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Pause == nil {
+		c.Pause = pause
 	}
 	c.Address = strings.TrimSuffix(c.Address, "/")
 	r := &Record{c: c, key: strings.TrimSpace(c.Key), tiles: map[string][]byte{}}
@@ -115,7 +125,7 @@ func Open(ctx context.Context, c Config) (*Record, error) {
 // sign waits for a checkpoint that covers the balances. It takes the one that there is where
 // the house signs none in time.
 func (r *Record) sign(ctx context.Context) error {
-	for until := time.Now().Add(r.c.Wait); ; {
+	for until := r.c.Now().Add(r.c.Wait); ; {
 		text, err := r.get(ctx, "/log/checkpoint", nil)
 		if err != nil {
 			return err
@@ -126,10 +136,10 @@ func (r *Record) sign(ctx context.Context) error {
 		if r.signed.Size > r.seq {
 			return nil
 		}
-		if time.Now().After(until) {
+		if r.c.Now().After(until) {
 			return nil // Continues reports it.
 		}
-		if err := pause(ctx, time.Second); err != nil {
+		if err := r.c.Pause(ctx, time.Second); err != nil {
 			return err
 		}
 	}
@@ -289,9 +299,9 @@ func (r *Record) Balances(_ context.Context, yield func(ledger.Account, money.Am
 }
 
 // Names hands out the names of the persons to whom the transactions that were read give a
-// number. Those that were given a number since are left out.
-func (r *Record) Names(ctx context.Context, yield func(people.Name) error) error {
-	for after := int64(0); after < r.numbered; {
+// number, those after a number. Those that were given a number since are left out.
+func (r *Record) Names(ctx context.Context, after int64, yield func(people.Name) error) error {
+	for after < r.numbered {
 		var page struct {
 			Names []struct {
 				Number     int64
@@ -358,16 +368,16 @@ func (r *Record) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 		case !page.InPlay:
 			return nil // Whoever audits finds that the rest is missing.
 		case until.IsZero():
-			if until = time.Now().Add(r.c.Wait); r.c.Waiting != nil {
+			if until = r.c.Now().Add(r.c.Wait); r.c.Waiting != nil {
 				r.c.Waiting()
 			}
 			fallthrough
 		default:
-			if time.Now().After(until) {
+			if r.c.Now().After(until) {
 				r.partial = true
 				return nil
 			}
-			if err := pause(ctx, time.Second); err != nil {
+			if err := r.c.Pause(ctx, time.Second); err != nil {
 				return err
 			}
 		}
@@ -466,7 +476,7 @@ func (r *Record) get(ctx context.Context, path string, query url.Values) ([]byte
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	for until := time.Now().Add(r.c.Wait); ; {
+	for until := r.c.Now().Add(r.c.Wait); ; {
 		text, status, waitS, err := r.once(ctx, address)
 		switch {
 		case ctx.Err() != nil:
@@ -477,13 +487,13 @@ func (r *Record) get(ctx context.Context, path string, query url.Values) ([]byte
 			return nil, fmt.Errorf("%w: %s", ErrRefused, detail(text))
 		case err == nil && status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable && status != http.StatusBadGateway:
 			return nil, fmt.Errorf("%w: %s answers %d: %s", house.ErrCorrupt, address, status, detail(text))
-		case time.Now().After(until):
+		case r.c.Now().After(until):
 			if err == nil {
 				err = fmt.Errorf("it answers %d: %s", status, detail(text))
 			}
 			return nil, fmt.Errorf("the house at %s cannot be read: %w", r.c.Address, err)
 		}
-		if err := pause(ctx, time.Duration(max(waitS, 1))*time.Second); err != nil {
+		if err := r.c.Pause(ctx, time.Duration(max(waitS, 1))*time.Second); err != nil {
 			return nil, err
 		}
 	}

@@ -33,7 +33,7 @@ func everything(t *testing.T, store movable, w *writing) map[string]any {
 	t.Helper()
 	all := said(t, store, w)
 	var names []people.Name
-	if err := store.Names(t.Context(), func(n people.Name) error { names = append(names, n); return nil }); err != nil {
+	if err := store.Names(t.Context(), 0, func(n people.Name) error { names = append(names, n); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	var sessions []identity.KeptSession

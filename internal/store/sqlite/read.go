@@ -258,19 +258,9 @@ func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.A
 	return max(seq, s.tree.archives.through), err
 }
 
-// Names hands out the names of persons.
-func (s *Store) Names(ctx context.Context, yield func(people.Name) error) error {
-	return s.each(ctx, func(rows *sql.Rows) error {
-		var n people.Name
-		var salt []byte
-		var text sql.NullString
-		if err := rows.Scan(&n.Number, &salt, &text); err != nil {
-			return err
-		}
-		copy(n.Salt[:], salt) // One of another length is not what the commitment was made with.
-		n.Text = text.String
-		return yield(n)
-	}, "SELECT number, salt, name FROM name ORDER BY number")
+// Names hands out the names of persons, those after a number.
+func (s *Store) Names(ctx context.Context, after int64, yield func(people.Name) error) error {
+	return row.ReadNames(rowsOf(ctx, s.read, "SELECT number, salt, name FROM name WHERE number > ? ORDER BY number", after), yield)
 }
 
 // Directory returns the names of persons.

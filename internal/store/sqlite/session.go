@@ -2,10 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 
-	"trey/internal/house"
 	"trey/internal/house/identity"
+	"trey/internal/store/row"
 )
 
 var _ identity.SessionStore = (*Store)(nil)
@@ -36,24 +35,5 @@ func (w *sessionWriter) write(change *identity.SessionWrite) error {
 
 // ReadSessions hands out all sessions.
 func (s *Store) ReadSessions(ctx context.Context, yield func(identity.KeptSession) error) error {
-	rows, err := s.read.QueryContext(ctx, "SELECT id, name, guest, epoch, since_ms, seen_ms FROM session")
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Err tells
-	for rows.Next() {
-		var kept identity.KeptSession
-		var id []byte
-		if err := rows.Scan(&id, &kept.Name, &kept.Guest, &kept.Epoch, &kept.SinceMs, &kept.SeenMs); err != nil {
-			return err
-		}
-		if len(id) != len(kept.ID) {
-			return fmt.Errorf("%w: a session of %d bytes", house.ErrCorrupt, len(id))
-		}
-		kept.ID = identity.SessionID(id)
-		if err := yield(kept); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return row.ReadSessions(rowsOf(ctx, s.read, row.Sessions), yield)
 }

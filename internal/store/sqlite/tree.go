@@ -53,33 +53,10 @@ type querier interface {
 
 // nodes reads hashes of one level of the tree.
 func (t *treeOf) nodes(ctx context.Context, from querier, level int, first int64, count int) ([]tree.Hash, error) {
-	found := make([]tree.Hash, 0, count)
 	if level == 0 {
-		texts, err := t.leafTexts(ctx, from, first, count)
-		for _, text := range texts {
-			found = append(found, tree.LeafHash(text))
-		}
-		return found, err
+		return row.LeafHashes(t.leafTexts(ctx, from, first, count))
 	}
-	err := eachOf(ctx, from, func(rows *sql.Rows) error {
-		var n int64
-		var hash []byte
-		if err := rows.Scan(&n, &hash); err != nil {
-			return err
-		}
-		if n != first+int64(len(found)) || len(hash) != len(tree.Hash{}) {
-			return errNoNode
-		}
-		found = append(found, tree.Hash(hash))
-		return nil
-	}, "SELECT n, hash FROM node WHERE level = ? AND n >= ? ORDER BY n LIMIT ?", level, first, count)
-	if err == nil && len(found) < count {
-		err = errNoNode
-	}
-	if errors.Is(err, errNoNode) {
-		err = fmt.Errorf("%w: node %d of level %d of its tree is missing", house.ErrCorrupt, first+int64(len(found)), level)
-	}
-	return found, err
+	return row.ReadNodes(rowsOf(ctx, from, "SELECT n, hash FROM node WHERE level = ? AND n >= ? ORDER BY n LIMIT ?", level, first, count), level, first, count)
 }
 
 // leafTexts reads the texts of leaves.
@@ -95,31 +72,13 @@ func (t *treeOf) leafTexts(ctx context.Context, from querier, first int64, count
 	if err != nil || len(found) == count {
 		return found, err
 	}
-	err = eachOf(ctx, from, func(rows *sql.Rows) error {
-		var r row.Row
-		if err := rows.Scan(r.Fields()...); err != nil {
-			return err
-		}
-		if r.Seq != first+int64(len(found)) {
-			return errNoNode
-		}
-		leaf, err := r.Leaf()
-		if err != nil {
-			return err
-		}
-		found = append(found, leaf.Text())
-		return nil
-	}, "SELECT "+row.Columns+" FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1, t.archives.through+1), count-len(found))
-	if err == nil && len(found) < count {
-		err = errNoNode
-	}
-	if errors.Is(err, errNoNode) {
-		err = fmt.Errorf("%w: transaction %d is missing", house.ErrCorrupt, first+int64(len(found)))
-	}
-	return found, err
+	return row.ReadLeafTexts(rowsOf(ctx, from, "SELECT "+row.Columns+" FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1, t.archives.through+1), count-len(found)), found, first, count)
 }
 
-var errNoNode = errors.New("a node is missing")
+// rowsOf runs a query on a connection when its rows are read.
+func rowsOf(ctx context.Context, from querier, query string, args ...any) row.Rows {
+	return func(one func(*sql.Rows) error) error { return eachOf(ctx, from, one, query, args...) }
+}
 
 // Origin returns leaf 0.
 func (s *Store) Origin() []byte { return s.tree.origin }

@@ -17,7 +17,7 @@ func testNames(t *testing.T, s *suite) {
 	hold := func(when string, want ...people.Name) {
 		t.Helper()
 		var got []people.Name
-		if err := s.store.Names(ctx(), func(n people.Name) error { got = append(got, n); return nil }); err != nil || !slices.Equal(got, want) {
+		if err := s.store.Names(ctx(), 0, func(n people.Name) error { got = append(got, n); return nil }); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s the names are %v, %v; want %v", when, got, err, want)
 		}
 	}

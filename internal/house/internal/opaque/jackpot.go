@@ -7,26 +7,12 @@ type JackpotEvent struct{ e jackpot.Event }
 
 // JackpotEventsOf puts events of a jackpot out of reach.
 func JackpotEventsOf(events []jackpot.Event) []JackpotEvent {
-	if events == nil {
-		return nil
-	}
-	all := make([]JackpotEvent, len(events))
-	for i, e := range events {
-		all[i] = JackpotEvent{e}
-	}
-	return all
+	return each(events, func(e jackpot.Event) JackpotEvent { return JackpotEvent{e} })
 }
 
 // RawJackpotEvents returns events as they are.
 func RawJackpotEvents(events []JackpotEvent) []jackpot.Event {
-	if events == nil {
-		return nil
-	}
-	all := make([]jackpot.Event, len(events))
-	for i := range events {
-		all[i] = events[i].e
-	}
-	return all
+	return each(events, func(e JackpotEvent) jackpot.Event { return e.e })
 }
 
 // For returns the event as a reader may see it, nil if the reader sees nothing of it.

@@ -157,14 +157,19 @@ type Event struct {
 
 // EventsOf puts the events of one command out of reach, with the state after them.
 func EventsOf(events []table.Event, after *table.State) []Event {
-	if events == nil {
+	return each(events, func(e table.Event) Event { return Event{e, after} })
+}
+
+// each returns a list of what a function makes of each element, nil for nil.
+func each[T, U any](list []T, of func(T) U) []U {
+	if list == nil {
 		return nil
 	}
-	all := make([]Event, len(events))
-	for i, e := range events {
-		all[i] = Event{e, after}
+	made := make([]U, len(list))
+	for i, one := range list {
+		made[i] = of(one)
 	}
-	return all
+	return made
 }
 
 // RawEvent returns the event as it is.
@@ -172,14 +177,7 @@ func RawEvent(e Event) table.Event { return e.e }
 
 // RawEvents returns events as they are.
 func RawEvents(events []Event) []table.Event {
-	if events == nil {
-		return nil
-	}
-	all := make([]table.Event, len(events))
-	for i := range events {
-		all[i] = events[i].e
-	}
-	return all
+	return each(events, RawEvent)
 }
 
 // For returns the event as a viewer may see it.

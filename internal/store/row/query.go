@@ -1,0 +1,110 @@
+package row
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/people"
+	"trey/internal/tree"
+)
+
+// Rows runs a query and hands each of its rows to a function. It ends with the first error of
+// that function and returns it.
+type Rows func(one func(*sql.Rows) error) error
+
+// Sessions is the query for [ReadSessions].
+const Sessions = "SELECT id, name, guest, epoch, since_ms, seen_ms FROM session"
+
+// ReadSessions hands out the sessions of rows.
+func ReadSessions(rows Rows, yield func(identity.KeptSession) error) error {
+	return rows(func(rows *sql.Rows) error {
+		var kept identity.KeptSession
+		var id []byte
+		if err := rows.Scan(&id, &kept.Name, &kept.Guest, &kept.Epoch, &kept.SinceMs, &kept.SeenMs); err != nil {
+			return err
+		}
+		if len(id) != len(kept.ID) {
+			return fmt.Errorf("%w: a session of %d bytes", house.ErrCorrupt, len(id))
+		}
+		kept.ID = identity.SessionID(id)
+		return yield(kept)
+	})
+}
+
+// ReadNames hands out the names of persons of rows: number, salt and name.
+func ReadNames(rows Rows, yield func(people.Name) error) error {
+	return rows(func(rows *sql.Rows) error {
+		var n people.Name
+		var salt []byte
+		var text sql.NullString
+		if err := rows.Scan(&n.Number, &salt, &text); err != nil {
+			return err
+		}
+		copy(n.Salt[:], salt) // One of another length is not what the commitment was made with.
+		n.Text = text.String
+		return yield(n)
+	})
+}
+
+// errGap ends a reading in which a row does not follow the one before it.
+var errGap = errors.New("a row is missing")
+
+// ReadNodes returns so many hashes of one level of the tree, from one on, of rows with their
+// number and hash in the order of the numbers. The error wraps [house.ErrCorrupt] where one is
+// missing.
+func ReadNodes(rows Rows, level int, first int64, count int) ([]tree.Hash, error) {
+	found := make([]tree.Hash, 0, count)
+	err := rows(func(rows *sql.Rows) error {
+		var n int64
+		var hash []byte
+		if err := rows.Scan(&n, &hash); err != nil {
+			return err
+		}
+		if n != first+int64(len(found)) || len(hash) != len(tree.Hash{}) {
+			return errGap
+		}
+		found = append(found, tree.Hash(hash))
+		return nil
+	})
+	if errors.Is(err, errGap) || err == nil && len(found) < count {
+		err = fmt.Errorf("%w: node %d of level %d of its tree is missing", house.ErrCorrupt, first+int64(len(found)), level)
+	}
+	return found, err
+}
+
+// ReadLeafTexts appends the texts of leaves to those found from one on, until there are so
+// many, of rows with [Columns] in the order of the transactions. The error wraps
+// [house.ErrCorrupt] where one is missing.
+func ReadLeafTexts(rows Rows, found [][]byte, first int64, count int) ([][]byte, error) {
+	err := rows(func(rows *sql.Rows) error {
+		var r Row
+		if err := rows.Scan(r.Fields()...); err != nil {
+			return err
+		}
+		if r.Seq != first+int64(len(found)) {
+			return errGap
+		}
+		leaf, err := r.Leaf()
+		if err != nil {
+			return err
+		}
+		found = append(found, leaf.Text())
+		return nil
+	})
+	if errors.Is(err, errGap) || err == nil && len(found) < count {
+		err = fmt.Errorf("%w: transaction %d is missing", house.ErrCorrupt, first+int64(len(found)))
+	}
+	return found, err
+}
+
+// LeafHashes returns the hashes of leaves, which are the nodes of level 0.
+func LeafHashes(texts [][]byte, err error) ([]tree.Hash, error) {
+	found := make([]tree.Hash, 0, len(texts))
+	for _, text := range texts {
+		found = append(found, tree.LeafHash(text))
+	}
+	return found, err
+}
