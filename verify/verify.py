@@ -12,6 +12,11 @@ tlog-tiles, chacha8rand), for the standard library of Python 3.11 alone.
 It repeats the deck from the seeds, ranks the hands, settles every wager once more from cards,
 stakes and terms, and adds the money up. What a person ruled on an irregularity it takes from
 the events, and says so. Exit status: 0 proven, 1 failed, 2 cannot be read.
+
+It has some 1,000 lines, and not the 600 that were meant: 180 are the public specifications
+(Ed25519, notes, trees), 130 deck, hands and terms, 370 what happens to the stakes and the
+jackpot in all five books with every correction, 220 records and archives, 85 the command.
+Less would be either denser or prove less.
 """
 import argparse
 import base64
