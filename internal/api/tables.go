@@ -400,7 +400,7 @@ func (d *server) moves(ctx context.Context, in *TableName) (*legalMoves, error) 
 	var may []table.Action
 	if actor := person.Actor(); actor.Role != 0 {
 		for _, a := range status.State.Legal(actor) {
-			if person.CheckAction(a) == nil && status.CheckBehalf(person, a) == nil {
+			if person.CheckAction(a) == nil && d.House.CheckMove(&status, person, a) == nil {
 				may = append(may, a)
 			}
 		}

@@ -37,16 +37,25 @@ func (t *Table) attended(playMoney bool) error {
 // checkTimeUp refuses that a person ends the time of a player who is signed in and active:
 // it would fold a hand on the word of one. That such a player has left, a second person
 // confirms. The clock of an automatic table asks nobody.
-func (h *House) checkTimeUp(s *tableRunner, by table.Actor, do table.Action) error {
+func (h *House) checkTimeUp(s *table.State, by table.Actor, do table.Action) error {
 	if _, ends := do.(table.Expire); !ends || by.Automatic || h.world.Active == nil {
 		return nil
 	}
-	for _, player := range s.state.Awaited() {
+	for _, player := range s.Awaited() {
 		if h.world.Active(player) {
 			return table.Refuse(table.NotApplicable, "", "%s is signed in and active: wait for the decision, or report that %s has left, which a second person confirms", player, player)
 		}
 	}
 	return nil
+}
+
+// CheckMove refuses an action that the rules allow and the house refuses this person: what
+// is done for a player at an automatic table, and the end of the time of an active player.
+func (h *House) CheckMove(s *TableStatus, by access.Person, do table.Action) error {
+	if err := s.CheckBehalf(by, do); err != nil {
+		return err
+	}
+	return h.checkTimeUp(opaque.Raw(s.State), by.Actor(), do)
 }
 
 // CheckBehalf refuses what a person would do for a player at an automatic table, where

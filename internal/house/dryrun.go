@@ -42,7 +42,7 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	s.Lock()
 	err = errors.Join(h.sound(s), h.current(s, o.Do))
 	status, before := *s.shown.Load(), *s.stateFor(o.Do)
-	timeUp := h.checkTimeUp(s, o.By.Actor(), o.Do)
+	timeUp := h.checkTimeUp(&s.state, o.By.Actor(), o.Do)
 	s.Unlock()
 	if err != nil {
 		return Result{}, err

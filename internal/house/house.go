@@ -509,7 +509,7 @@ func (h *House) carryOut(ctx context.Context, s *tableRunner, o CommandRequest, 
 	if err := s.checkBehalf(&s.state, by, o.Do); err != nil {
 		return Result{}, err
 	}
-	if err := h.checkTimeUp(s, by, o.Do); err != nil {
+	if err := h.checkTimeUp(&s.state, by, o.Do); err != nil {
 		return Result{}, err
 	}
 	if err := h.current(s, o.Do); err != nil {
