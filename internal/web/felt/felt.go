@@ -157,10 +157,10 @@ func Nets(lines []table.Line) []money.Amount {
 	return nets
 }
 
-// house is what chips are made of where a table names no denominations.
+// house lists the values of chips where a table names no denominations.
 var house = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major, 1000 * money.Major, 5000 * money.Major}
 
-// highest is how many chips of a stack are drawn; the amount beside it is exact.
+// highest bounds the chips of a stack that are drawn; the amount beside it is exact.
 const highest = 6
 
 // Chips returns an amount in chips, the largest first and no more than can be

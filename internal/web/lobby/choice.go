@@ -15,7 +15,7 @@ import (
 // filtersFrom is the number of tables from which the lobby lets visitors choose among them.
 const filtersFrom = 5
 
-// choice is what a visitor wants of a table. Its zero value is any table.
+// choice holds what a visitor looks for in a table. Its zero value fits any table.
 type choice struct {
 	// book is the id of the game, empty for any.
 	book string

@@ -47,11 +47,11 @@ type line struct {
 func (f *Floor) lines() []line {
 	var all []line
 	for _, name := range f.House.Tables() {
-		is, err := f.House.Status(name)
+		status, err := f.House.Status(name)
 		if err != nil {
 			continue // it was there a moment ago
 		}
-		in, s := is.InForce(), is.State
+		in, s := status.InForce(), status.State
 		main := in.Variant.Book.Wagers[0].Wager
 		l := line{
 			name: name, book: in.Variant.Book, main: main, limits: in.Variant.Limits[main], boxes: in.Variant.Boxes,
@@ -95,7 +95,7 @@ func (l *line) paceWords(p lang.Printer) string {
 	return p.T("lobby.seconds", "n", l.pace.BettingMs/1000)
 }
 
-// lookEvery is how often the lobby looks at the floor while something moves there.
+// lookEvery spaces the looks of the lobby at the floor while something moves there.
 const lookEvery = 200 * time.Millisecond
 
 // look returns how the floor was shown last; moved is closed when it is shown
@@ -177,15 +177,15 @@ type shown struct {
 }
 
 func (f *Floor) show() {
-	is := &shown{lines: f.lines(), pages: live.NewFrames[lang.Language]()}
+	current := &shown{lines: f.lines(), pages: live.NewFrames[lang.Language]()}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.now = is
+	f.now = current
 	close(f.moved)
 	f.moved = make(chan struct{})
 }
 
-// drawn is how tables stand, as the lobby shows it.
+// drawn draws the tables for the lobby.
 func drawn(p lang.Printer, lines []line) []live.Part {
 	parts := make([]live.Part, len(lines))
 	for i := range lines {
@@ -209,7 +209,7 @@ func (f *Floor) live(v *site.Visit) error {
 		if moved == nil {
 			return nil, nil, errStopped
 		}
-		if now == nil { // he is the first, before it was looked at for all
+		if now == nil { // this reader is the first, before it was looked at for all
 			frame, err := live.Draw(drawn(v.Printer, f.lines()))
 			return live.Drawing{frame}, moved, err
 		}

@@ -42,8 +42,8 @@ type act struct {
 	raised money.Amount
 }
 
-// do carries out what a player asks for by a form of his page. A refusal is shown
-// to him and changes nothing.
+// do carries out what a player asks for by a form of the page. A refusal is shown there and
+// changes nothing.
 func (h *handlers) do(v *site.Visit) error {
 	form, err := v.Form(4 << 10)
 	if err != nil {
@@ -274,8 +274,8 @@ func (a *act) again(ctx context.Context) error {
 	return a.remembering(func() error { return a.arrange(ctx, bets) })
 }
 
-// openWithin is how long a player who asks for the next round waits here for its bets to be
-// opened: at once, unless others are still looking at how the last one ended.
+// openWithin bounds the wait of a player who asks for the next round until its bets are opened.
+// They are opened at once, unless others still look at the end of the last one.
 const openWithin = 10 * time.Second
 
 // dealAgain lays the bets of the player's last round and asks for the cards. Where that round
@@ -325,7 +325,7 @@ func (a *act) all(ctx context.Context, decide func(box int) table.Action) error 
 	return nil
 }
 
-// undo goes back to how the player's bets lay before his last change of them.
+// undo puts the player's bets back as they lay before the last change of them.
 func (a *act) undo(ctx context.Context) error {
 	round, err := a.hall.House.Table(a.name)
 	if err != nil {
@@ -383,11 +383,11 @@ func (a *act) bring(ctx context.Context, to []stake) error {
 	if err != nil {
 		return err
 	}
-	for _, is := range onLayout(s, a.by.Name) {
-		if is.amount <= wanted[stake{box: is.box, wager: is.wager}] {
+	for _, laid := range onLayout(s, a.by.Name) {
+		if laid.amount <= wanted[stake{box: laid.box, wager: laid.wager}] {
 			continue
 		}
-		err := a.order(ctx, table.Withdraw{Box: is.box, Player: a.by.Name, Wager: is.wager})
+		err := a.order(ctx, table.Withdraw{Box: laid.box, Player: a.by.Name, Wager: laid.wager})
 		var refusal *table.Refusal
 		if errors.As(err, &refusal) && refusal.Reason == table.NotYours {
 			continue // it went back with another
@@ -400,8 +400,8 @@ func (a *act) bring(ctx context.Context, to []stake) error {
 		return err
 	}
 	have := map[stake]money.Amount{}
-	for _, is := range onLayout(s, a.by.Name) {
-		have[stake{box: is.box, wager: is.wager}] = is.amount
+	for _, laid := range onLayout(s, a.by.Name) {
+		have[stake{box: laid.box, wager: laid.wager}] = laid.amount
 	}
 	for _, w := range to {
 		if more := w.amount - have[stake{box: w.box, wager: w.wager}]; more > 0 {

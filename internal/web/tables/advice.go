@@ -13,8 +13,8 @@ import (
 	"trey/table"
 )
 
-// advice is what the choices about a hand are worth, exactly, to somebody who
-// knows what the reader knows, in units of the main wager.
+// advice holds the exact value of each choice about a hand, for somebody who knows what the
+// reader knows, in units of the main wager.
 type advice struct {
 	// blind says that the hand is not known, so that the figures are those over
 	// all deals.
@@ -39,8 +39,8 @@ type trainer struct {
 // most bounds what is kept; what is forgotten is worked out again.
 const mostAdvice = 4096
 
-// advise puts advice at the reader's own boxes. It uses what his view holds, and
-// for a decision that was taken what his view held then.
+// advise puts advice at the reader's own boxes. It uses the reader's view, and for a decision
+// that was taken the view of that moment.
 func (h *handlers) advise(m *moment, v *view) {
 	for i := range v.seats {
 		s := &v.seats[i]
@@ -80,7 +80,7 @@ func (t *trainer) judge(v *view, d *decided, after house.State) *advice {
 	return &judged
 }
 
-// score is what the decisions of a player in the rounds that a page shows were worth.
+// score adds up the value of a player's decisions in the rounds that a page shows.
 type score struct {
 	decisions, mistakes int
 	// cost is what the mistakes cost, in units of the main wager.
@@ -142,7 +142,7 @@ func (t *trainer) of(v *rules.Variant, p *table.Picture, box int) *advice {
 	})
 }
 
-// unseen is what a hand is worth that nobody has looked at.
+// unseen returns the value of a hand at which nobody has looked.
 func (t *trainer) unseen(v *rules.Variant) *advice {
 	return t.keep("blind "+v.Hash(), func() *advice {
 		bet, decision := odds.Bets(v)[0], v.Book.Decision != nil

@@ -126,7 +126,7 @@ func (v *view) open() (boxes []int) {
 	return boxes
 }
 
-// toPlay is what it costs to go on with all of them.
+// toPlay returns the cost of going on with all of them.
 func (v *view) toPlay() (sum money.Amount) {
 	for _, box := range v.open() {
 		sum += v.seats[box-1].play
@@ -134,7 +134,7 @@ func (v *view) toPlay() (sum money.Amount) {
 	return sum
 }
 
-// needs is what it will cost to go on with all hands that have a bet now.
+// needs returns the cost of going on with all hands that have a bet now.
 func (v *view) needs() (sum money.Amount) {
 	if d := v.variant.Book.Decision; d != nil {
 		for i := range v.seats {
@@ -219,7 +219,7 @@ func (v *view) celebrated(e *ended) string {
 	return celebration(net, staked, hit)
 }
 
-// middling is how many times the stake a large win is more than.
+// middling multiplies the stake: a win above the product is a large one.
 const middling = 5
 
 func celebration(net, staked money.Amount, jackpot bool) string {
@@ -242,7 +242,7 @@ func ofMeter(v *rules.Variant, c rules.Combo) bool {
 	return pays != nil && slices.ContainsFunc(pays.Rows, func(row rules.PayRow) bool { return row.Combo == c && row.Pay.MeterPercent != 0 })
 }
 
-// stakesName is what a screen reader says of the bets on a box of others.
+// stakesName returns the words of a screen reader for the bets on a box of others.
 func stakesName(v *view, s *seat) string {
 	text := v.T("felt.box", "n", s.Box)
 	for i := range s.areas {
@@ -290,22 +290,22 @@ func (v *view) outcome(e *ended) string {
 		return v.T("tables.round-void")
 	}
 	main := placed(e.state.Variant())[0].Wager
-	var own []*table.Line
+	var lines []*table.Line
 	for i := range p.Lines {
 		if l := &p.Lines[i]; l.Player == v.who.Name && l.Wager == main && l.Result != rules.GivenBack {
-			own = append(own, l)
+			lines = append(lines, l)
 		}
 	}
-	if len(own) != 1 {
+	if len(lines) != 1 {
 		won := 0
-		for _, l := range own {
+		for _, l := range lines {
 			if l.Result == rules.Win {
 				won++
 			}
 		}
-		return v.T("tables.hands-won", "won", won, "n", len(own))
+		return v.T("tables.hands-won", "won", won, "n", len(lines))
 	}
-	l := own[0]
+	l := lines[0]
 	box := p.Boxes[l.Box-1]
 	if box.Decision == table.Folded {
 		return v.T("tables.you-folded")

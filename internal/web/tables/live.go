@@ -16,7 +16,7 @@ import (
 	"trey/table"
 )
 
-// class is who sees the same of a table.
+// class names the readers who see the same of a table.
 type class struct {
 	language lang.Language
 	coach    coaching
@@ -32,8 +32,7 @@ func (r *reader) class() class {
 	return c
 }
 
-// frames are what a page shows of a table and of its clock, drawn once for all who
-// see the same.
+// frames draws the table and its clock once for all who see the same.
 func (h *handlers) frames(s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
 	of, err := now.pages.Of(r.class(), func() []live.Part { return partsOf(h, now, r) })
 	if err != nil {
@@ -50,17 +49,16 @@ func (h *handlers) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *r
 		return nil, err
 	}
 	if session, ok := h.Desk.Watching(v); ok && r.plays() {
-		own, err := h.ownFrame(v, s, r, now, at, &session)
+		frame, err := h.ownFrame(v, s, r, now, at, &session)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, own)
+		all = append(all, frame)
 	}
 	return all, nil
 }
 
-// ownFrame is what nobody sees but the reader: their money, and a reality check that
-// is due.
+// ownFrame draws what the reader alone sees: their money, and a reality check that is due.
 func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at *clock, session *identity.Session) (*live.Frame, error) {
 	down := now.state.OnLayout()
 	if down != 0 {
@@ -109,7 +107,7 @@ func (h *handlers) live(v *site.Visit) error {
 	r := h.reader(v)
 	session, known := h.Desk.Watching(v)
 	var lastClock *clock
-	var own, last *live.Frame // the reader's own frame belongs to the last one of the table
+	var ownFrame, last *live.Frame // the reader's own frame belongs to the last one of the table
 	var account *house.Subscription
 	var ownMoved <-chan struct{}
 	if known && r.plays() {
@@ -140,12 +138,12 @@ func (h *handlers) live(v *site.Visit) error {
 				return nil, nil, err
 			}
 			if all[0] != last || at != lastClock || money {
-				if own, err = h.ownFrame(v, stage, &r, now, at, &session); err != nil {
+				if ownFrame, err = h.ownFrame(v, stage, &r, now, at, &session); err != nil {
 					return nil, nil, err
 				}
 				last, lastClock = all[0], at
 			}
-			return append(all, own), moved, nil
+			return append(all, ownFrame), moved, nil
 		},
 	})
 }

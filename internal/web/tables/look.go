@@ -2,9 +2,8 @@ package tables
 
 import "trey/rules"
 
-// feltLook is how the felt of a game looks: the class of its colours (see table.page.css)
-// and its name as it is printed there. A book without one has the colours of the site and
-// its title.
+// feltLook describes the felt of a game: the class of its colours (see table.page.css) and its
+// name as it is printed there. A book without one has the colours of the site and its title.
 type feltLook struct {
 	look     string
 	logotype []logoWord

@@ -10,7 +10,7 @@ import (
 	"trey/money"
 )
 
-// purse is what somebody always sees of his money.
+// purse holds the figures of a player's money that always stand on the page.
 type purse struct {
 	balance money.Amount
 	// net is what play has changed since the session began. What lies on the
@@ -34,7 +34,7 @@ type tally struct {
 // mostPurses bounds what is kept; what is forgotten is added up again.
 const mostPurses = 4096
 
-// purse adds up what play has done to a player's account in his session.
+// purse adds up what play has done to a player's account in this session.
 func (h *handlers) purse(ctx context.Context, s *identity.Session, down money.Amount) (purse, error) {
 	p := purse{sinceMs: s.SinceMs}
 	account := ledger.Account{Kind: ledger.Player, Of: s.Name}
@@ -75,8 +75,8 @@ func (h *handlers) purse(ctx context.Context, s *identity.Session, down money.Am
 	return p, nil
 }
 
-// played is what a posting changes for a player by play; money brought, taken
-// and put right does not count.
+// played returns the change that a posting makes for a player by play; money brought, taken and
+// put right does not count.
 func played(p *ledger.Posting, a ledger.Account) money.Amount {
 	switch p.For.Reason {
 	case ledger.BuyIn, ledger.CashOut, ledger.Adjusted, ledger.DebtCollected, ledger.DebtForgiven:

@@ -34,12 +34,12 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	for i := range v.seats {
 		all = append(all, live.Part{ID: boxPart(i + 1), Body: seatPart(v, &v.seats[i])})
 	}
-	var own, others []table.Line
+	var ofReader, others []table.Line
 	for _, l := range v.picture.Lines {
 		mine := r.plays() && l.Player == r.who.Name
 		l.Player = v.called(l.Player)
 		if mine {
-			own = append(own, l)
+			ofReader = append(ofReader, l)
 		} else {
 			others = append(others, l)
 		}
@@ -51,7 +51,7 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	all = append(
 		all,
 		live.Part{ID: "told", Body: toldPart(v, sayings)},
-		live.Part{ID: "lines", Body: linesPart(v, own, others)},
+		live.Part{ID: "lines", Body: linesPart(v, ofReader, others)},
 		live.Part{ID: "rounds", Body: roundsPart(v, past)},
 		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},
 	)
@@ -157,7 +157,7 @@ func short(w rules.Wager) string {
 	}
 }
 
-// areaName is what a screen reader says of an area.
+// areaName returns the words of a screen reader for an area.
 func areaName(v *view, s *seat, a *area) string {
 	words := []string{v.T("felt.box", "n", s.Box), v.Term(a.wager.Name())}
 	for _, p := range a.piles {
@@ -248,8 +248,7 @@ func waitWords(r *reader, m *moment, c *clock) string {
 	return r.T("wait." + c.Wait.String())
 }
 
-// mayBeReady reports whether the table would go on sooner if the reader said that
-// he is ready.
+// mayBeReady reports whether the table would go on sooner if the reader declared to be ready.
 func mayBeReady(r *reader, m *moment, c *clock) bool {
 	if !c.driven {
 		return false
@@ -276,7 +275,7 @@ func sum(lines []table.Line) (net money.Amount) {
 	return net
 }
 
-// dealerWords is how a past round went for the dealer.
+// dealerWords tells how a past round went for the dealer.
 func dealerWords(v *view, e *ended) string {
 	if e.state.Phase() == table.Voided {
 		return v.T("tables.voided")

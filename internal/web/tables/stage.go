@@ -69,7 +69,7 @@ type ended struct {
 	decided []decided
 }
 
-// commitment is what is public of the next deal.
+// commitment holds the public part of the next deal.
 type commitment struct {
 	round int
 	hash  fair.Hash
@@ -77,8 +77,8 @@ type commitment struct {
 	ok    bool
 }
 
-// clock is what a table waits for. It changes apart from the table: somebody is
-// ready, or the croupier has looked at it.
+// clock holds what a table waits for. It changes apart from the table: somebody is ready, or
+// the croupier has looked at it.
 type clock struct {
 	croupier.Awaited
 	driven bool
@@ -93,7 +93,7 @@ func (c *clock) equal(d *clock) bool {
 	return c.driven == d.driven && c.warned == d.warned && c.Wait == d.Wait && c.SinceMs == d.SinceMs && c.DueMs == d.DueMs && slices.Equal(c.Ready, d.Ready) && slices.Equal(c.undoes, d.undoes)
 }
 
-// kept is how many past rounds a page shows.
+// kept bounds the past rounds that a page shows.
 const kept = 12
 
 // stage follows one table for all who look at it.
@@ -202,11 +202,11 @@ var errIdle = errors.New("nobody looks at this table")
 
 func (s *stage) follow(ctx context.Context) error {
 	h := s.hall
-	is, err := h.House.Status(s.name)
+	status, err := h.House.Status(s.name)
 	if err != nil {
 		return err
 	}
-	follower := h.House.Subscribe(house.Topic{Table: s.name, Jackpot: is.Jackpot}, 256)
+	follower := h.House.Subscribe(house.Topic{Table: s.name, Jackpot: status.Jackpot}, 256)
 	defer follower.Close()
 	now, err := s.before(ctx)
 	if err != nil {
@@ -313,10 +313,10 @@ func (s *stage) before(ctx context.Context) (*moment, error) {
 // streamOf is the name of a table's stream in the record.
 func streamOf(name string) string { return "table:" + name }
 
-// surroundings are what stands beside the table at this moment.
+// surroundings reads what stands beside the table at this moment.
 func (s *stage) surroundings(m *moment) {
-	if is, err := s.hall.House.Status(s.name); err == nil {
-		m.is, m.stopped = is.InForce(), is.Stopped != nil
+	if status, err := s.hall.House.Status(s.name); err == nil {
+		m.is, m.stopped = status.InForce(), status.Stopped != nil
 	}
 	if m.is.Jackpot != "" {
 		if pot, ok := s.hall.House.Jackpot(m.is.Jackpot); ok {

@@ -1,5 +1,5 @@
-// Package tables is where people play: a page for each table on the floor, which
-// shows the round as its reader may see it and lets him do what the table allows.
+// Package tables is the place where people play: a page for each table on the floor, which
+// shows the round as its reader may see it and lets them do what the table allows.
 //
 // Everything on it is made here from table.View of the reader; the page in the
 // browser puts what it is sent in its place, and holds no rule. What happens
@@ -28,7 +28,7 @@ import (
 //go:embed *.css *.js
 var files embed.FS
 
-// Config is what the tables need of the house.
+// Config holds what the tables need of the house.
 type Config struct {
 	House    *house.House
 	Record   Record
@@ -53,7 +53,7 @@ type Renewal interface {
 	Renew(ctx context.Context, key string, by access.Person, bet money.Amount) error
 }
 
-// Record is what the tables read of the record itself: a part of [house.Store].
+// Record reads the part of the record that the tables need: a part of [house.Store].
 type Record interface {
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 	Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error

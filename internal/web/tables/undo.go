@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// mostUndo is how many changes of bets can be undone.
+// mostUndo bounds the changes of bets that can be undone.
 const mostUndo = 50
 
 // Undo holds how the bets of players lay before each change of them, in the round of each

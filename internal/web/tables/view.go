@@ -27,7 +27,7 @@ type reader struct {
 // plays reports whether the reader may bet at all.
 func (r *reader) plays() bool { return r.who.Name != "" && r.who.Role.Can(access.Play) }
 
-// viewer is who the reader is for the table.
+// viewer returns the reader as the table knows them.
 func (r *reader) viewer() table.Viewer {
 	if r.plays() {
 		return table.Viewer{Player: r.who.Name}
@@ -35,8 +35,8 @@ func (r *reader) viewer() table.Viewer {
 	return table.Viewer{}
 }
 
-// view is a table as one reader may see it, and what he may do. Everything that
-// is sent to him is made of this.
+// view describes a table as one reader may see it, and what that reader may do. Everything on
+// the page is made of this.
 type view struct {
 	reader
 	name    string
@@ -54,8 +54,8 @@ type view struct {
 	virtual bool
 	nets    []money.Amount // of the picture's lines
 	wins    []win
-	// again are the bets of his last round here, undoes whether he has something to
-	// undo, and down what he has on the layout.
+	// again lists the reader's bets in their last round here, undoes reports whether there is
+	// something to undo, and down is what the reader has on the layout.
 	again  []stake
 	undoes bool
 	down   money.Amount
@@ -63,7 +63,7 @@ type view struct {
 	balance money.Amount
 	// renewal is the new play money that a reader without any may ask for, zero for none.
 	renewal money.Amount
-	// asks are the withdrawals that he may ask for.
+	// options are the withdrawals for which the reader may ask.
 	options []option
 	// own are the boxes that are drawn large, in order, and active the one of them that
 	// waits for its player, or takes the next bet.
@@ -81,8 +81,8 @@ type seat struct {
 	mayLook, mayPlay, mayFold, mayLayUp bool
 	// play is what going on costs.
 	play money.Amount
-	// ended says that the round is over for its bettors, and net what it changed
-	// for the reader, or for all of them where it is not his.
+	// ended says that the round is over for its bettors, and net what it changed for the
+	// reader, or for all bettors where the reader is none of them.
 	ended  bool
 	net    money.Amount
 	advice *advice
@@ -95,21 +95,22 @@ type area struct {
 	// least is what the reader may add to it at the least, zero for nothing.
 	least money.Amount
 	mine  money.Amount
-	back  bool // he may take it back
+	back  bool // the reader may take it back
 	lines []table.Line
 	nets  []money.Amount // of the lines
 }
 
-// win is what the whole table hears of: a share of the jackpot, or an Envy Bonus.
+// win describes a payment that the whole table hears of: a share of the jackpot, or an Envy
+// Bonus.
 type win struct {
 	line table.Line
 	envy bool
 }
 
-// option is a question to the reader about his bets.
+// option describes a question to the reader about their bets.
 type option struct {
 	offer table.Offer
-	// ask says that he may ask for his bets back without having been offered it.
+	// ask says that the reader may ask for their bets back without an offer.
 	ask bool
 }
 
@@ -215,15 +216,15 @@ func (v *view) seat(p *table.BoxPicture) seat {
 		s.areas = append(s.areas, a)
 	}
 	if v.picture.Phase == table.Paid || v.picture.Phase == table.Voided {
-		own := slices.ContainsFunc(v.picture.Lines, func(l table.Line) bool { return l.Box == p.Box && v.plays() && l.Player == v.who.Name })
+		bet := slices.ContainsFunc(v.picture.Lines, func(l table.Line) bool { return l.Box == p.Box && v.plays() && l.Player == v.who.Name })
 		for i := range v.picture.Lines {
 			l := &v.picture.Lines[i]
-			if l.Box == p.Box && (!own || l.Player == v.who.Name) {
+			if l.Box == p.Box && (!bet || l.Player == v.who.Name) {
 				s.ended = true
 				s.net += v.nets[i]
 			}
 		}
-		s.mine = s.mine || own
+		s.mine = s.mine || bet
 	}
 	return s
 }
@@ -297,8 +298,8 @@ func (s *seat) unseen() bool { return s.rank() == "" && !s.Examined }
 // mayDecide reports whether there is something to do with the hand of a box.
 func (s *seat) mayDecide() bool { return s.mayLook || s.mayPlay || s.mayFold || s.mayLayUp }
 
-// again lists what a player bet in his last round that is over, as far as bets
-// are placed before the deal.
+// again lists what a player bet in the last of their rounds that is over, as far as bets are
+// placed before the deal.
 func (m *moment) again(player string) []stake {
 	states := make([]house.State, 0, kept+1)
 	if !m.state.Phase().InRound() {
@@ -328,7 +329,8 @@ func (m *moment) again(player string) []stake {
 	return nil
 }
 
-// netOf is what a round changed for a player; ok is false if he had no part in it.
+// netOf returns what a round changed for a player; ok is false where the player had no part in
+// it.
 func netOf(s house.State, player string) (net money.Amount, ok bool) {
 	lines := s.Lines()
 	nets := felt.Nets(lines)

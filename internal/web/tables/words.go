@@ -142,17 +142,17 @@ func (v *view) settled(before, lines []table.Line) []narrationLine {
 	nets := felt.Nets(append(slices.Clip(before), lines...))[len(before):]
 	for i := range lines {
 		l := &lines[i]
-		own := v.plays() && l.Player == v.who.Name
+		mine := v.plays() && l.Player == v.who.Name
 		loud := l.Returned > l.Stake && (l.Wager == rules.Envy || l.Wager == rules.Progressive)
-		if !own && !loud {
+		if !mine && !loud {
 			continue
 		}
-		if own {
+		if mine {
 			net, any = net+nets[i], true
 		}
 		out = append(out, narrationLine{
 			text: v.T("told.line", "box", l.Box, "player", v.called(l.Player), "wager", v.Term(l.Wager.Name()), "ended", felt.Ended(v.Printer, &l.Line), "net", v.Change(nets[i])),
-			mine: own, clause: l.Clause,
+			mine: mine, clause: l.Clause,
 		})
 	}
 	if any {
@@ -161,7 +161,7 @@ func (v *view) settled(before, lines []table.Line) []narrationLine {
 	return out
 }
 
-// announced is what the dealer says, and how he addresses whom he names.
+// announced returns the dealer's words, with the names of those who are spoken to.
 func (v *view) announced(e *table.Announced, by *rules.Variant) string {
 	said := e.Said(table.State{Variant: by})
 	said.Args = slices.Clone(said.Args)
@@ -178,7 +178,7 @@ func (v *view) announced(e *table.Announced, by *rules.Variant) string {
 	return text
 }
 
-// last is what the dealer said last.
+// last returns what the dealer said last.
 func last(all []narrationLine) string {
 	for _, s := range slices.Backward(all) {
 		if s.dealer {
