@@ -286,8 +286,13 @@ func (c *Croupier) listen(ctx context.Context) error {
 func (c *Croupier) begin(ctx context.Context, name string) error {
 	nowMs := c.nowMs()
 	sinceMs, err := c.since(ctx, name, nowMs)
-	if err != nil {
+	unread := err != nil
+	switch {
+	case ctx.Err() != nil:
 		return err
+	case unread: // the players have more time rather than the tables no croupier
+		c.log.Warn("the record does not say since when a table waits: its players have all of their time again", "table", name, "why", err)
+		sinceMs = nowMs
 	}
 	return c.look(name, sinceMs, func(w *watch) {
 		if w.awaits != 0 {
@@ -297,7 +302,7 @@ func (c *Croupier) begin(ctx context.Context, name string) error {
 		_, dueMs, ok := Due(s, w.pace, sinceMs, w.isReady)
 		switch Awaits(s, w.isReady) {
 		case Bets, Options, Decisions, Views:
-			w.anew = ok && dueMs <= nowMs && !c.observes
+			w.anew = (unread || ok && dueMs <= nowMs) && !c.observes
 		case Nothing, Staff, NextRound, FirstBet, Step:
 		}
 	})

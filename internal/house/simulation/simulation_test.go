@@ -176,7 +176,7 @@ var toBeSeen = []string{
 	"store: the disk is full", "store: the disk was lost after the write", "store: a read failed",
 	"event: round-voided", "event: hand-invalidated", "event: offers-made", "event: question-answered", "facts: yes", "facts: no", "event: cards-moved",
 	"event: stake-found", "event: bets-returned", "event: progressive-failed", "event: progressive-restored",
-	"jackpot: hit-paid", "jackpot: hit-forfeited", "jackpot: overflow", "jackpot: reset from the reserve",
+	"jackpot: hit-paid", "jackpot: hit-verified", "jackpot: overflow", "jackpot: reset from the reserve",
 	"jackpot: contributions-reversed", "jackpot: adjusted", "jackpot: terms-changed", "refused: earlier-hit",
 	"deal: seed-added", "rounds proven", "house: approved", "house: declined", "house: drained", "house: rules-changed",
 	"run by the house", "house: table-stopped", "house: table-released", "interrupted: the table had stopped",
