@@ -167,7 +167,11 @@ func TestPageIsSentWhatItLacks(t *testing.T) {
 	ann.act("bet:2:ante", "500")
 	marks = ann.marks("/tables/classic-1")
 	ann.act("bet:2:ante", "500")
-	sent := ann.firstParts("/tables/classic-1/live", marks)
+	// The bet is answered when it is recorded; the table is drawn a moment later.
+	var sent []string
+	for deadline := time.Now().Add(patience); !slices.Contains(sent, "box-2") && time.Now().Before(deadline); {
+		sent = ann.firstParts("/tables/classic-1/live", marks)
+	}
 	if !slices.Contains(sent, "box-2") || !slices.Contains(sent, "purse") || slices.Contains(sent, "box-1") || slices.Contains(sent, "seed") {
 		t.Errorf("there is more on box 2, and %v is sent", sent)
 	}
