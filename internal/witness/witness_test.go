@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -166,6 +167,7 @@ func TestAddCheckpoint(t *testing.T) {
 	refused("a size that was never cosigned", 409, h.request(t, 2))
 	cosigned(h, 0)
 	cosigned(h, 3) // once more
+	refused("a proof that a tree goes on from itself", 422, h.ask(t, 3, []tree.Hash{{}}, h.signed(t)))
 	h.grow("3", "4")
 	cosigned(h, 3)
 	if status, kind, answer := post(t, w, h.request(t, 3)); status != 409 || kind != "text/x.tlog.size" || answer != "5\n" {
@@ -181,7 +183,11 @@ func TestAddCheckpoint(t *testing.T) {
 	refused("no proof", 422, h.grow("5").ask(t, 5, nil, h.signed(t)))
 	cosigned(h, 5)
 	cosigned(other.grow("x"), 0)
-	for _, body := range []string{"", "old", "old 1", "old x\n\n", "old 01\n\n", "old -1\n\n", "new 0\n\n", "old 0\nnot a hash\n\n", "old 6\n" + strings.Repeat(strings.Repeat("A", 43)+"=\n", 64) + "\n" + string(h.signed(t))} {
+	for _, body := range []string{
+		"", "old", "old 1", "old x\n\n", "old 01\n\n", "old -1\n\n", "old 99999999999999999999\n\n", "new 0\n\n", "0\n\n",
+		"old 0\nnot a hash\n\n", "old 0\nAAAA\n\n", "old 0\n" + strings.Repeat("A", 48) + "\n\n", "old 0\n" + strings.Repeat("A", 43) + "=!\n\n",
+		"old 6\n" + strings.Repeat(strings.Repeat("A", 43)+"=\n", 64) + "\n" + string(h.signed(t)),
+	} {
 		refused(fmt.Sprintf("%.20q", body), 400, []byte(body))
 	}
 	refused("too much", 413, make([]byte, 17<<10))
@@ -230,11 +236,15 @@ func TestOneOfTwoHistoriesIsCosigned(t *testing.T) {
 }
 
 func TestCheckpointIsServed(t *testing.T) {
-	h := newHouse(t, "house.example/a").grow("0")
+	const name = "<html>house.example/a" // which a browser may not take for a page
+	h := newHouse(t, name).grow("0")
 	w := open(t, filepath.Join(t.TempDir(), "witness"), "w", h)
 	get := func(path string) (int, string) {
 		recorded := httptest.NewRecorder()
 		w.Handler().ServeHTTP(recorded, httptest.NewRequestWithContext(context.Background(), http.MethodGet, path, nil))
+		if kind := recorded.Header().Get("Content-Type"); kind != "text/plain; charset=utf-8" {
+			t.Errorf("%s is sent as %s", path, kind)
+		}
 		return recorded.Code, recorded.Body.String()
 	}
 	const path = "/6ae6a07fd1b7b0ef8a4fe3af8ac5a8a7ad1df8a5ba4d2b5c0b0b7f6ad2bb3e8c/checkpoint"
@@ -244,7 +254,7 @@ func TestCheckpointIsServed(t *testing.T) {
 	if status, _, answer := post(t, w, h.request(t, 0)); status != 200 {
 		t.Fatalf("%d %s", status, answer)
 	}
-	hash := fmt.Sprintf("%x", sha256.Sum256([]byte("house.example/a")))
+	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(name)))
 	status, text := get("/" + hash + "/checkpoint")
 	v, err := tree.ParseCosignatureVerifier(w.Verifier())
 	if err != nil {
@@ -258,9 +268,129 @@ func TestCheckpointIsServed(t *testing.T) {
 	if status != 200 || err != nil || len(opened.Sigs) != 2 {
 		t.Errorf("%d %q: %v", status, text, err)
 	}
-	for _, bad := range []string{"/x/checkpoint", "/..%2f..%2fwitness.key/checkpoint", "/" + strings.ToUpper(hash) + "/checkpoint"} {
+	for _, bad := range []string{"/x/checkpoint", "/..%2fwitness.key/checkpoint", "/..%2f..%2fwitness.key/checkpoint", "/" + strings.ToUpper(hash) + "/checkpoint"} {
 		if status, text := get(bad); status == 200 {
 			t.Errorf("%s: %q", bad, text)
 		}
+	}
+}
+
+// The tree without leaves has one root, and a house that begins with it goes on from it.
+func TestEmptyTree(t *testing.T) {
+	h := newHouse(t, "house.example/a")
+	w := open(t, filepath.Join(t.TempDir(), "witness"), "w", h)
+	wrong, err := note.Sign(&note.Note{Text: tree.CheckpointText(h.name, tree.Head{Root: tree.Hash{1}})}, h.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _, answer := post(t, w, h.ask(t, 0, nil, wrong)); status != 422 {
+		t.Errorf("an empty tree with another root: %d %q", status, answer)
+	}
+	for range 2 {
+		if status, _, answer := post(t, w, h.request(t, 0)); status != 200 {
+			t.Errorf("an empty tree: %d %q", status, answer)
+		}
+		h.grow("0")
+	}
+}
+
+// A witness that cannot read what it knows, or what it saw, cosigns nothing: with what is
+// damaged taken for nothing, it would cosign any other history.
+func TestNothingIsCosignedFromDamagedFiles(t *testing.T) {
+	hash := fmt.Sprintf("%x", sha256.Sum256([]byte("house.example/a")))
+	for name, damage := range map[string]func(h *house, folder string) error{
+		"no houses": func(_ *house, folder string) error { return os.Remove(filepath.Join(folder, "houses")) },
+		"a house without a key": func(h *house, folder string) error {
+			return os.WriteFile(filepath.Join(folder, "houses"), []byte(h.key+"\nhouse.example/b\n"), 0o600)
+		},
+		"a line without an end": func(h *house, folder string) error {
+			return os.WriteFile(filepath.Join(folder, "houses"), []byte(h.key+"\n#"+strings.Repeat("x", 1<<17)), 0o600)
+		},
+		"a checkpoint cut off": func(h *house, folder string) error {
+			return os.WriteFile(filepath.Join(folder, "checkpoints", hash), []byte(tree.CheckpointText(h.name, tree.Head{})), 0o600)
+		},
+		"a checkpoint that is none": func(_ *house, folder string) error {
+			return os.WriteFile(filepath.Join(folder, "checkpoints", hash), []byte("house.example/a\n\n"), 0o600)
+		},
+		"a folder in its place": func(_ *house, folder string) error {
+			return os.Mkdir(filepath.Join(folder, "checkpoints", hash), 0o700)
+		},
+		"no folder for it": func(_ *house, folder string) error { return os.Remove(filepath.Join(folder, "checkpoints")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, folder := newHouse(t, "house.example/a").grow("0"), filepath.Join(t.TempDir(), "witness")
+			w := open(t, folder, "w", h)
+			if err := damage(h, folder); err != nil {
+				t.Fatal(err)
+			}
+			if status, _, answer := post(t, w, h.request(t, 0)); status != 500 || answer != "The witness cannot keep its checkpoints now.\n" {
+				t.Errorf("%d %q", status, answer)
+			}
+		})
+	}
+	h, folder := newHouse(t, "house.example/a").grow("0"), filepath.Join(t.TempDir(), "witness")
+	w := open(t, folder, "w", h)
+	if err := os.Mkdir(filepath.Join(folder, "checkpoints", hash), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var file *fs.PathError
+	if _, err := w.Add(h.request(t, 0)); !errors.As(err, &file) || filepath.Base(file.Path) != hash {
+		t.Errorf("the error is %v, want one that names the file", err)
+	}
+	if err := os.Remove(filepath.Join(folder, "houses")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Add(h.request(t, 0)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without its file of houses: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "houses"), []byte(h.key+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := note.Sign(&note.Note{Text: h.name + "\nof no size\n"}, h.signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _, answer := post(t, w, h.ask(t, 0, nil, text)); status != 400 {
+		t.Errorf("what is signed and is no checkpoint: %d %q", status, answer)
+	}
+}
+
+// A witness has a key that was drawn for it, and is not opened by what is damaged.
+func TestOpen(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "witness")
+	if _, err := witness.Open(folder, "", nil); err == nil || !strings.Contains(err.Error(), "give it a name") {
+		t.Errorf("a witness without a name: %v", err)
+	}
+	first := open(t, folder, "w").Verifier()
+	if again := open(t, folder, "w").Verifier(); again != first {
+		t.Errorf("under its own name it is %s, was %s", again, first)
+	}
+	if other := open(t, filepath.Join(t.TempDir(), "witness"), "w").Verifier(); other == first {
+		t.Errorf("two witnesses have the key %s", other)
+	}
+	for name, damage := range map[string]func(folder string) error{
+		"a key that is none": func(folder string) error {
+			return os.WriteFile(filepath.Join(folder, "witness.key"), []byte("key\n"), 0o600)
+		},
+		"a folder for a key": func(folder string) error { return os.Mkdir(filepath.Join(folder, "witness.key"), 0o700) },
+		"a file for the checkpoints": func(folder string) error {
+			return os.WriteFile(filepath.Join(folder, "checkpoints"), nil, 0o600)
+		},
+	} {
+		folder := t.TempDir()
+		if err := damage(folder); err != nil {
+			t.Fatal(err)
+		}
+		w, err := witness.Open(folder, "w", nil)
+		if err == nil || w != nil {
+			t.Errorf("%s: opened as %v", name, w)
+		}
+		var file *fs.PathError
+		if strings.HasPrefix(name, "a f") && !errors.As(err, &file) {
+			t.Errorf("%s: the error is %v, want one that says what cannot be read", name, err)
+		}
+	}
+	if w, err := witness.Open(t.TempDir(), "two words", nil); err == nil || w != nil {
+		t.Errorf("a witness has the name %q", w.Verifier())
 	}
 }
