@@ -134,11 +134,11 @@ var (
 	ErrNoJackpot = errors.New("there is no such jackpot")
 	// ErrStopped: the house or the table has stopped and takes no commands.
 	ErrStopped = errors.New("stopped")
-	// ErrOtherInput: the idempotency key was used for something else.
+	// ErrKeyReused: the idempotency key was used for something else.
 	ErrKeyReused = errors.New("this idempotency key was used for another command")
 	// ErrKeyBusy: a command with this key is being carried out at this moment.
 	ErrKeyBusy = errors.New("a command with this idempotency key is being carried out: ask again")
-	// ErrMoved: the table has moved on from the version that the order expects.
+	// ErrVersionMismatch: the table has moved on from the version that the order expects.
 	ErrVersionMismatch = errors.New("the table has moved on: look again")
 	// ErrOverloaded: too many commands wait already. Rounds in play go first: it is said to
 	// them last.
@@ -790,7 +790,7 @@ var ErrBadKey = errors.New("this is no idempotency key")
 const maxKey = 200
 
 // claim begins a transaction. If its key was used before, it returns what was
-// recorded then, or ErrOtherInput. Otherwise the key is this caller's until
+// recorded then, or ErrKeyReused. Otherwise the key is this caller's until
 // release.
 func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transaction, *Receipt, error) {
 	if err := ctx.Err(); err != nil {

@@ -64,7 +64,7 @@ func (s *tableRunner) told(n *Notice) {
 	n.Round, n.State = state.Round, opaque.Of(&state)
 }
 
-// ErrRuns: a table that runs cannot be released.
+// ErrNotStopped: a table that runs cannot be released.
 var ErrNotStopped = errors.New("this table has not stopped")
 
 // Release lets a table play on that a fault stopped, after it was looked into; why

@@ -1,12 +1,9 @@
 package archive
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -101,39 +98,6 @@ func OpenFolder(ctx context.Context, folder string) (*Record, error) {
 		}
 	}
 	return r, nil
-}
-
-// OpenLines opens a file of lines as [AppendLeaf] writes them, from the first transaction
-// on, of a tree with this leaf 0.
-func OpenLines(ctx context.Context, path string, origin []byte) (*Record, error) {
-	r := &Record{origin: origin, close: func() error { return nil }}
-	r.leaves = func(_ context.Context, after int64, yield func(house.Leaf) error) error {
-		file, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer file.Close() //nolint:errcheck // it is read only
-		text := bufio.NewReaderSize(file, 1<<16)
-		for {
-			line, err := text.ReadBytes('\n')
-			if errors.Is(err, io.EOF) && len(line) == 0 {
-				return nil
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
-			leaf, err := ReadLeaf(line)
-			if err != nil {
-				return err
-			}
-			if leaf.Seq > after {
-				if err := yield(leaf); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return r, r.build(ctx)
 }
 
 // build works out the tree over the transactions.
