@@ -131,13 +131,7 @@ func (w *world) buyIns(targets ...*node) *buyIns {
 	b.targets.Store(&targets)
 	w.house = targets[0].process
 	w.login(b.kim)
-	guest := newSomebody("guest", "guest", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
-	guest.cookie = true
-	var answer struct{ Name string }
-	if got := guest.insist(w, targets[0].url, http.MethodPost, "/api/v1/guests", ""); json.Unmarshal([]byte(got.text), &answer) != nil || answer.Name == "" {
-		w.Fatalf("no guest: %d %s", got.status, got.text)
-	}
-	b.player = answer.Name
+	_, b.player = w.guest(targets[0], 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	b.end = cancel
 	for i := range 4 {
@@ -378,18 +372,7 @@ func TestWhatADatabaseIsNotFor(t *testing.T) {
 // The database dies under load, again and again, and its standby goes on: the house opens
 // again from it by itself, in the same process, and each command is done once.
 func TestAHouseOutlivesItsDatabase(t *testing.T) {
-	c, err := pgserver.StartCluster(t.Context())
-	if errors.Is(err, pgserver.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := pgserver.StartClusterFor(t)
 	if _, err := c.Database(t.Context(), "house"); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,32 +27,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"trey/internal/store/postgres/pgserver"
 )
 
 var doorReconnects = flag.Int("doors.reconnects", 300, "how often streams are resumed at another machine")
-
-// houseAt starts a server of PostgreSQL with an empty database.
-func houseAt(t *testing.T) (database string) {
-	t.Helper()
-	server, err := pgserver.Start(t.Context())
-	if errors.Is(err, pgserver.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	if database, err = server.Database(t.Context(), "house"); err != nil {
-		t.Fatal(err)
-	}
-	return database
-}
 
 // copyKeys gives a machine the keys of another.
 func copyKeys(t testing.TB, from, to string) {
@@ -92,6 +68,18 @@ func (w *world) machines(databases ...string) (all []*node) {
 	return all
 }
 
+// guest lets a guest in at a machine, and returns them and the name of their account.
+func (w *world) guest(at *node, place int) (guest *somebody, name string) {
+	w.Helper()
+	guest = newSomebody("guest", "guest", place, mathrand.New(mathrand.NewPCG(w.seed, uint64(place)+20)))
+	guest.cookie = true
+	var answer struct{ Name string }
+	if got := guest.insist(w, at.url, http.MethodPost, "/api/v1/guests", ""); json.Unmarshal([]byte(got.text), &answer) != nil || answer.Name == "" {
+		w.Fatalf("no guest: %d %s", got.status, got.text)
+	}
+	return guest, answer.Name
+}
+
 // becomes waits until a machine says of itself that it is ready, and what it is.
 func (n *node) becomes(machine string) (state readiness) {
 	n.Helper()
@@ -125,19 +113,14 @@ func (r *reply) seqOf(t testing.TB) int64 {
 // Whoever has been answered reads at every machine what that did, and a door answers by
 // itself: also while the writer says nothing.
 func TestADoorAnswersReads(t *testing.T) {
-	database := houseAt(t)
+	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
 	w.house = nodes[0].process
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	w.login(kim)
-	guest := newSomebody("guest", "guest", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
-	guest.cookie = true
-	var answer struct{ Name string }
-	if got := guest.insist(w, nodes[1].url, http.MethodPost, "/api/v1/guests", ""); json.Unmarshal([]byte(got.text), &answer) != nil || answer.Name == "" {
-		t.Fatalf("no guest: %d %s", got.status, got.text)
-	}
-	account := "/api/v1/accounts/player:" + answer.Name
+	_, player := w.guest(nodes[1], 1)
+	account := "/api/v1/accounts/player:" + player
 	balance := func(at *node, headers ...string) (int64, *reply) {
 		t.Helper()
 		got := kim.insist(t, at.url, http.MethodGet, account, "", headers...)
@@ -149,7 +132,7 @@ func TestADoorAnswersReads(t *testing.T) {
 	}
 	want := int64(100_000) // with which a guest comes in
 	for i := range 60 {
-		got := kim.insist(t, nodes[i%3].url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":%d}`, answer.Name, 100), "Idempotency-Key", strconv.Itoa(i))
+		got := kim.insist(t, nodes[i%3].url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":%d}`, player, 100), "Idempotency-Key", strconv.Itoa(i))
 		if got.status >= 300 {
 			t.Fatalf("a buy-in: %d %s", got.status, got.text)
 		}
@@ -197,7 +180,7 @@ func TestADoorAnswersReads(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("no door has become the writer")
 	}
-	got := kim.insist(t, next.url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":%d}`, answer.Name, 100), "Idempotency-Key", "again")
+	got := kim.insist(t, next.url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":%d}`, player, 100), "Idempotency-Key", "again")
 	if want += 100; got.status >= 300 {
 		t.Fatalf("a buy-in at the new writer: %d %s", got.status, got.text)
 	}
@@ -291,17 +274,13 @@ func (s *somebody) events(ctx context.Context, at, path string, after int64, tak
 // A stream that is resumed at another machine misses nothing and repeats nothing, and says
 // the same of a transaction at each, while rounds are played at all of them.
 func TestStreamsGoOnAtAnotherMachine(t *testing.T) {
-	database := houseAt(t)
+	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
 	w.house = nodes[0].process
 	people := make([]*somebody, 6)
 	for i := range people {
-		people[i] = newSomebody("guest", "guest", i, mathrand.New(mathrand.NewPCG(w.seed, uint64(i))))
-		people[i].cookie = true
-		if got := people[i].insist(t, nodes[i%3].url, http.MethodPost, "/api/v1/guests", ""); got.status >= 300 {
-			t.Fatalf("no guest: %d %s", got.status, got.text)
-		}
+		people[i], _ = w.guest(nodes[i%3], i)
 	}
 	const table = "vegas"
 	ctx, cancel := context.WithCancel(t.Context())
@@ -472,18 +451,14 @@ func (l *wire) pass(from, to net.Conn, lost *atomic.Bool) {
 // A door that is cut off from the database shows nothing of tables or people, ends its
 // streams and says that it is not ready, while the others go on; and comes back.
 func TestADoorThatIsCutOff(t *testing.T) {
-	database := houseAt(t)
+	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	line := wireTo(t, database)
 	nodes := w.machines(database, line.address)
 	door := nodes[1]
 	load := w.buyIns(nodes[0])
 	account := "/api/v1/accounts/player:" + load.player
-	guest := newSomebody("guest", "guest", 2, mathrand.New(mathrand.NewPCG(w.seed, 9)))
-	guest.cookie = true
-	if got := guest.insist(t, nodes[0].url, http.MethodPost, "/api/v1/guests", ""); got.status >= 300 {
-		t.Fatalf("no guest: %d %s", got.status, got.text)
-	}
+	guest, _ := w.guest(nodes[0], 2)
 	for _, cut := range []struct {
 		what       string
 		set, clear func()

@@ -127,7 +127,7 @@ func (s *somebody) asks(t *testing.T, at, path string) (status int, kind string)
 // while the writer says nothing. A machine without the keys of the house is such a door: it
 // says so, and never takes the writer's place.
 func TestADoorAnswersEveryGet(t *testing.T) {
-	database := houseAt(t)
+	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	text, err := os.ReadFile(w.config)
 	if err != nil {
@@ -174,11 +174,7 @@ func TestADoorAnswersEveryGet(t *testing.T) {
 		t.Errorf("a door without keys logs\n%s", door.logs)
 	}
 
-	guest := newSomebody("guest", "guest", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
-	guest.cookie = true
-	if got := guest.insist(t, door.url, http.MethodPost, "/api/v1/guests", ""); got.status >= 300 {
-		t.Fatalf("no guest: %d %s", got.status, got.text)
-	}
+	guest, _ := w.guest(door, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	playing := make(chan error, 1)
 	go func() { playing <- guest.play(ctx, door.url, []string{"vegas"}) }()

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	mathrand "math/rand/v2"
@@ -362,18 +361,7 @@ func (h *histories) check(database string) {
 // register, the meter as the record has it, each acknowledged key once. What was stopped
 // writes no row when it wakes up: the tree, the keys and the parts of streams agree.
 func TestHistories(t *testing.T) {
-	c, err := pgserver.StartCluster(t.Context())
-	if errors.Is(err, pgserver.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := pgserver.StartClusterFor(t)
 	if _, err := c.Database(t.Context(), "house"); err != nil {
 		t.Fatal(err)
 	}

@@ -195,17 +195,11 @@ func pathOfInterface(path string) bool { return strings.HasPrefix(path, "/api/")
 // Commands without keys that are sent to doors while the writer is killed are each answered,
 // and done once.
 func TestCommandsWithoutKeysAreDoneOnce(t *testing.T) {
-	database := houseAt(t)
+	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
 	w.house = nodes[0].process
-	guest := newSomebody("guest", "guest", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
-	guest.cookie = true
-	if got := guest.insist(t, nodes[1].url, http.MethodPost, "/api/v1/guests", ""); got.status >= 300 {
-		t.Fatalf("no guest: %d %s", got.status, got.text)
-	}
-	var me struct{ Name string }
-	guest.get(t, nodes[0].url, "/api/v1/me", &me)
+	guest, player := w.guest(nodes[1], 1)
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	w.login(kim)
 	var done atomic.Int64
@@ -215,7 +209,7 @@ func TestCommandsWithoutKeysAreDoneOnce(t *testing.T) {
 		work.Go(func() {
 			clerk := *kim
 			for ctx.Err() == nil {
-				got, err := clerk.ask(context.Background(), nodes[1+i%2].url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":1}`, me.Name))
+				got, err := clerk.ask(context.Background(), nodes[1+i%2].url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":1}`, player))
 				switch {
 				case err != nil:
 					t.Errorf("a command is not answered: %v", err)

@@ -29,19 +29,9 @@ import (
 // databases starts a server, and returns a function that makes a database.
 func databases(t *testing.T) func(name string) string {
 	t.Helper()
-	server, err := pgserver.Start(t.Context())
-	if errors.Is(err, pgserver.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgserver.StartFor(t)
 	return func(name string) string {
+		t.Helper()
 		database, err := server.Database(context.Background(), name)
 		if err != nil {
 			t.Fatal(err)

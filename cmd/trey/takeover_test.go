@@ -19,17 +19,11 @@ var takeovers = flag.Int("takeovers", 20, "how often the writer is killed and a 
 // is accepted at another machine, and nothing happens to the round in play at a table whose book
 // has a grace that is longer: no event is recorded there. How long it took is printed.
 func TestTakeovers(t *testing.T) {
-	database := houseAt(t)
+	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
 	w.house = nodes[0].process
-	guest := newSomebody("guest", "guest", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
-	guest.cookie = true
-	if got := guest.insist(t, nodes[0].url, http.MethodPost, "/api/v1/guests", ""); got.status >= 300 {
-		t.Fatalf("no guest: %d %s", got.status, got.text)
-	}
-	var me struct{ Name string }
-	guest.get(t, nodes[0].url, "/api/v1/me", &me)
+	guest, player := w.guest(nodes[0], 1)
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	dan := newSomebody("dan", "dealer", 2, mathrand.New(mathrand.NewPCG(w.seed, 3)))
 	w.login(kim)
@@ -55,7 +49,7 @@ func TestTakeovers(t *testing.T) {
 		killed := time.Now()
 		nodes[at].kill()
 		key := fmt.Sprintf("takeover-%d", i)
-		body := fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":100}`, me.Name)
+		body := fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":100}`, player)
 		for n := 0; ; n++ {
 			got, err := kim.ask(t.Context(), others[n%2].url, http.MethodPost, "/api/v1/cage", body, "Idempotency-Key", key)
 			if err == nil && got.status < 300 {

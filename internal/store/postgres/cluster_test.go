@@ -20,18 +20,7 @@ import (
 
 func startCluster(t *testing.T) (c *pgserver.Cluster, database string) {
 	t.Helper()
-	c, err := pgserver.StartCluster(t.Context())
-	if errors.Is(err, pgserver.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c = pgserver.StartClusterFor(t)
 	database = "house_" + strings.ToLower(rand.Text())
 	if _, err := c.Database(t.Context(), database); err != nil {
 		t.Fatal(err)

@@ -51,18 +51,7 @@ func everything(t *testing.T, store movable, w *writing) map[string]any {
 // file, and says everything that it said before. What is not committed is in neither; what
 // was committed and not written is carried over by the next attempt.
 func TestARecordIsCarriedOver(t *testing.T) {
-	server, err := pgserver.Start(t.Context())
-	if errors.Is(err, pgserver.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := pgserver.StartFor(t)
 	database, err := server.Database(t.Context(), "house")
 	if err != nil {
 		t.Fatal(err)
