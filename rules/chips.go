@@ -7,10 +7,10 @@ import (
 	"trey/sentence"
 )
 
-// MaxChipSteps bounds how many times the greatest common divisor of a table's
+// maxChipSteps bounds how many times the greatest common divisor of a table's
 // denominations goes into the smallest of them. Real chips stay far below it; it bounds
 // the work of Payable, and Check refuses a table beyond it.
-const MaxChipSteps = 10_000
+const maxChipSteps = 10_000
 
 // stackSteps is the largest table of remainders that Payable keeps without
 // allocating. A table with a $1 chip needs one step, one with $25 and $60 five.
@@ -99,8 +99,8 @@ func (v *Variant) checkChips() error {
 		}
 		step = commonStep(chip, step)
 	}
-	if len(v.Chips) > 0 && v.Chips[0]/step > MaxChipSteps {
-		return sentence.Errorf("the smallest is %d times what all have in common; at most %d can be reckoned with", int64(v.Chips[0]/step), MaxChipSteps)
+	if len(v.Chips) > 0 && v.Chips[0]/step > maxChipSteps {
+		return sentence.Errorf("the smallest is %d times what all have in common; at most %d can be reckoned with", int64(v.Chips[0]/step), maxChipSteps)
 	}
 	return nil
 }

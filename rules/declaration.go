@@ -22,8 +22,8 @@ import (
 // by: a name or an order that changes there changes no byte here. docs/declaration.md
 // describes it.
 
-// DeclarationForm is the form in which this program writes and reads declarations.
-const DeclarationForm = "trey book 1"
+// declarationForm is the form in which this program writes and reads declarations.
+const declarationForm = "trey book 1"
 
 // declaredBook is the form of a declaration. A key is left out where its value is
 // empty; a key that is added later must mean, left out, what declarations without it
@@ -375,7 +375,7 @@ func declare(b *Book) *declaredBook {
 	wager := func(w Wager) string { return keyOf(w, wagerKeys[:]) }
 	ruling := func(r Ruling) string { return keyOf(r, rulings) }
 	d := &declaredBook{
-		Form: DeclarationForm, Book: b.ID, Edition: b.Edition, Revision: b.Revision,
+		Form: declarationForm, Book: b.ID, Edition: b.Edition, Revision: b.Revision,
 		Ranking: keyOf(b.Ranking, rankingKeys),
 		Boxes: declaredBoxes{
 			b.Boxes.Default, b.Boxes.Max, b.Boxes.Min, b.Boxes.PerArea, b.Boxes.Adjacent, b.Boxes.Standing, b.Boxes.OnRequest,
@@ -492,8 +492,8 @@ func ReadBook(text []byte, find func(ref string) (*Book, error)) (*Book, error) 
 	if err := json.Unmarshal(text, &form); err != nil {
 		return nil, fmt.Errorf("the declaration of a book is no JSON: %w", err)
 	}
-	if form.Form != DeclarationForm {
-		return nil, fmt.Errorf("the declaration of a book has the form %q, and this program reads %q: %w", form.Form, DeclarationForm, ErrUnreadable)
+	if form.Form != declarationForm {
+		return nil, fmt.Errorf("the declaration of a book has the form %q, and this program reads %q: %w", form.Form, declarationForm, ErrUnreadable)
 	}
 	named := (&Book{ID: form.Book, Edition: form.Edition}).Ref()
 	declared, err := find(named)

@@ -573,7 +573,7 @@ func (b *Book) addedSince(than *Book) []OpenRuling {
 // choices returns the value of every ruling where nobody has settled any: the book's
 // default, and for what its declaration does not have the value that it means.
 func (b *Book) choices() Choices {
-	c := DefaultChoices()
+	c := defaultChoices()
 	for _, r := range b.Rulings {
 		c[r.Ruling] = r.Values[0]
 	}
@@ -589,8 +589,8 @@ func (b *Book) choices() Choices {
 // that the book does not leave open hold their default.
 type Choices [numRulings]Choice
 
-// DefaultChoices returns every ruling's default.
-func DefaultChoices() Choices {
+// defaultChoices returns every ruling's default.
+func defaultChoices() Choices {
 	var c Choices
 	for r := EnvyWhenFolded; r < numRulings; r++ {
 		c[r] = rulingRules[r].Choices[0]

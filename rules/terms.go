@@ -15,8 +15,8 @@ import (
 // its declaration, and their own hash is the one by which records name rules. The types
 // of this file are their form, apart from those that the engine plays by.
 
-// TermsForm is the form in which this program writes and reads terms.
-const TermsForm = "trey terms 1"
+// termsForm is the form in which this program writes and reads terms.
+const termsForm = "trey terms 1"
 
 // statedTerms is the form of terms. As in a declaration, a key that is added later must
 // mean, left out, what terms without it mean today.
@@ -65,7 +65,7 @@ const (
 func (v *Variant) Terms() []byte {
 	rulings := rulingKeys()
 	t := statedTerms{
-		Form: TermsForm, Book: v.Book.Ref(), Revision: v.Book.Revision, BookHash: v.Book.Hash(),
+		Form: termsForm, Book: v.Book.Ref(), Revision: v.Book.Revision, BookHash: v.Book.Hash(),
 		Boxes: v.Boxes, Chips: v.Chips, Wagers: []statedWager{}, Rulings: map[string]string{},
 		Rounding: statedRounding{v.Rounding.Unit, favourPlayer}, GraceMs: v.GraceMs,
 	}
@@ -109,8 +109,8 @@ func ReadTerms(text []byte, declared *Book) (*Variant, error) {
 	if err := json.Unmarshal(text, &form); err != nil {
 		return nil, fmt.Errorf("the terms are no JSON: %w", err)
 	}
-	if form.Form != TermsForm {
-		return nil, fmt.Errorf("the terms have the form %q, and this program reads %q: %w", form.Form, TermsForm, ErrUnreadable)
+	if form.Form != termsForm {
+		return nil, fmt.Errorf("the terms have the form %q, and this program reads %q: %w", form.Form, termsForm, ErrUnreadable)
 	}
 	var t statedTerms
 	if err := strict.Read(text, &t); err != nil {

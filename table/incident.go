@@ -848,7 +848,7 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	case rules.Doubted:
 		return s.Counting
 	case rules.Established:
-		return s.Established()
+		return s.established()
 	case rules.Brief:
 		return a.LastedMs < s.Variant.GraceMs
 	case rules.NoRound:

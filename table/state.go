@@ -493,14 +493,14 @@ func (s *State) Open(p Place) bool {
 	return n == 3
 }
 
-// Established reports whether an available bet of the round has conclusively
+// established reports whether an available bet of the round has conclusively
 // won or lost, under the ruling outcome_established: when all cards are dealt,
 // or at the first accepted fold or the first hand shown to the whole table. It
 // never depends on a card that lies face down.
 //
 //clause:rws-3cp@3 5.7.1
 //clause:mbs-3pictures@2 5.13.2
-func (s *State) Established() bool {
+func (s *State) established() bool {
 	// Whoever has left before the deal is complete has lost the Ante, but by the
 	// ruling fold_before_deal no hand yet.
 	folds := s.Phase >= Deciding || s.Variant.Is(rules.FoldBeforeDeal, rules.Yes)
