@@ -22,26 +22,12 @@ func (d *server) warned(ctx context.Context, o *house.CommandRequest) error {
 	if done, err := d.House.Recorded(ctx, o.By.Name, o.Key); done || err != nil {
 		return err
 	}
-	status, err := d.House.Status(o.Table)
-	if err != nil {
+	notice, err := d.TimeUp.Notify(ctx, d.House, *o, d.NowMs())
+	if err != nil || notice.WaitS == 0 {
 		return err
 	}
-	nowMs := d.NowMs()
-	now := timeup.Moment{Round: status.State.Round(), Phase: status.State.Phase()}
-	given, warned := d.TimeUp.At(o.Table, now, nowMs)
-	if !warned {
-		if _, err := d.House.DryRun(ctx, *o); err != nil {
-			return err // nobody is warned of what would not happen
-		}
-		given = timeup.Warning{Moment: now, By: o.By.Name, AtMs: nowMs}
-		d.TimeUp.Give(o.Table, given)
-	}
-	leftMs := given.DueMs() - nowMs
-	if leftMs <= 0 {
-		return nil
-	}
-	p := kindWarned.problem(fmt.Sprintf("%s has warned the players that their time ends: send the command again after the seconds in Retry-After, or take the warning back", given.By))
-	p.retryAfterS = int((leftMs + 999) / 1000)
+	p := kindWarned.problem(fmt.Sprintf("%s has warned the players that their time ends: send the command again after the seconds in Retry-After, or take the warning back", notice.By))
+	p.retryAfterS = notice.WaitS
 	return p
 }
 
@@ -66,7 +52,7 @@ func (d *server) timeWarnings() {
 		if err != nil {
 			return nil, err
 		}
-		if _, warned := d.TimeUp.At(in.Table, timeup.Moment{Round: status.State.Round(), Phase: status.State.Phase()}, d.NowMs()); !warned {
+		if _, warned := d.TimeUp.At(in.Table, timeup.MomentOf(status.State), d.NowMs()); !warned {
 			return nil, kindNotNow.problem("there is no warning to take back: the time has ended, or nobody has warned the players")
 		}
 		d.TimeUp.TakeBack(in.Table)

@@ -1,15 +1,17 @@
-// Package timeup holds the warnings that dealers give before they end the players' time:
-// which table, since when, and by whom. The console gives and takes back a warning; the
-// players' page shows it.
+// Package timeup holds the warnings that staff give before they end the players' time:
+// which table, since when, and by whom. Ending it forfeits hands, so that it takes two
+// orders: the first warns the players, and one that comes [NoticeMs] later or more is
+// carried out. Until then the warning can be taken back.
 //
 // It keeps nothing beyond the process and ends nobody's time itself: a warning that a
 // restart loses has to be given again.
 package timeup
 
 import (
-	"maps"
-	"sync"
+	"context"
 
+	"trey/internal/house"
+	"trey/internal/house/board"
 	"trey/table"
 )
 
@@ -26,6 +28,9 @@ type Moment struct {
 	Phase table.Phase `json:"phase"`
 }
 
+// MomentOf returns the moment in which a table is.
+func MomentOf(s house.State) Moment { return Moment{Round: s.Round(), Phase: s.Phase()} }
+
 // Warning is a warning as it was given.
 type Warning struct {
 	Moment
@@ -36,71 +41,49 @@ type Warning struct {
 // DueMs returns when the time may end at the earliest.
 func (w *Warning) DueMs() int64 { return w.AtMs + NoticeMs }
 
-// Warnings are the warnings of all tables. Use [New].
-type Warnings struct {
-	mu      sync.Mutex
-	tables  map[string]Warning
-	changed chan struct{}
-}
+// Warnings are the warnings of all tables, by their names. Use [New].
+type Warnings struct{ *board.Board[Warning] }
 
 // New returns warnings with none given.
-func New() *Warnings {
-	return &Warnings{tables: map[string]Warning{}, changed: make(chan struct{})}
-}
+func New() *Warnings { return &Warnings{board.New[Warning]()} }
 
 // At returns the warning that holds at a table at this moment and time.
-func (w *Warnings) At(name string, now Moment, nowMs int64) (Warning, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	given, ok := w.tables[name]
+func (w *Warnings) At(name string, now Moment, nowMs int64) (given Warning, ok bool) {
+	w.With(func(all map[string]Warning) { given, ok = all[name] })
 	return given, ok && given.Moment == now && nowMs < given.AtMs+LapsesMs
 }
 
-// Give warns the players of a table.
-func (w *Warnings) Give(name string, given Warning) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.tables[name] = given
-	w.announce()
+// Notice is the answer to an order to end the players' time.
+type Notice struct {
+	// By is who has warned the players, and First reports whether this order did.
+	By    string
+	First bool
+	// WaitS is after how many seconds the order may be carried out; zero is now.
+	WaitS int
 }
 
-// TakeBack removes the warning of a table, if there is one.
+// Notify warns the players of the order that ends their time, unless a warning holds, and
+// says when the order may be carried out. An order that the house would refuse warns nobody:
+// the error is that of [house.House.DryRun].
+func (w *Warnings) Notify(ctx context.Context, h *house.House, o house.CommandRequest, nowMs int64) (Notice, error) {
+	status, err := h.Status(o.Table)
+	if err != nil {
+		return Notice{}, err
+	}
+	now := MomentOf(status.State)
+	given, warned := w.At(o.Table, now, nowMs)
+	if !warned {
+		if _, err := h.DryRun(ctx, o); err != nil {
+			return Notice{}, err
+		}
+		given = Warning{Moment: now, By: o.By.Name, AtMs: nowMs}
+		w.Change(func(all map[string]Warning) { all[o.Table] = given })
+	}
+	leftMs := max(0, given.DueMs()-nowMs)
+	return Notice{By: given.By, First: !warned, WaitS: int((leftMs + 999) / 1000)}, nil
+}
+
+// TakeBack removes the warning of a table.
 func (w *Warnings) TakeBack(name string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.tables, name)
-	w.announce()
-}
-
-// Changed returns a channel that is closed with the next change.
-func (w *Warnings) Changed() <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.changed
-}
-
-// All returns the warnings of all tables.
-func (w *Warnings) All() map[string]Warning {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return maps.Clone(w.tables)
-}
-
-// Take takes in the warnings of all tables, which another process holds.
-func (w *Warnings) Take(all map[string]Warning) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if maps.Equal(w.tables, all) {
-		return
-	}
-	if w.tables = maps.Clone(all); w.tables == nil {
-		w.tables = map[string]Warning{}
-	}
-	w.announce()
-}
-
-// announce needs w.mu.
-func (w *Warnings) announce() {
-	close(w.changed)
-	w.changed = make(chan struct{})
+	w.Change(func(all map[string]Warning) { delete(all, name) })
 }

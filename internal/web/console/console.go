@@ -117,7 +117,7 @@ func (d *handlers) showFloor(v *site.Visit, s identity.Session, said *answer) er
 }
 
 func (d *handlers) floorEvents(v *site.Visit) error {
-	return live.Follow(v, live.Source{House: d.House, PauseMs: 200, Moved: d.Taken.announced, Parts: func() ([]live.Part, error) {
+	return live.Follow(v, live.Source{House: d.House, PauseMs: 200, Moved: d.Taken.Changed, Parts: func() ([]live.Part, error) {
 		s, err := d.still(v)
 		if err != nil {
 			return nil, err

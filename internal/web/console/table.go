@@ -139,7 +139,7 @@ func (d *handlers) tableOf(v *site.Visit, s identity.Session) (*tableView, error
 		}
 	}
 	t.nowMs = d.NowMs()
-	if w, ok := d.Warnings.At(name, moment(status.State), t.nowMs); ok && t.timeUp != nil {
+	if w, ok := d.Warnings.At(name, timeup.MomentOf(status.State), t.nowMs); ok && t.timeUp != nil {
 		t.warning = &w
 	}
 	tables, err := pit.Tables(d.House)
@@ -415,7 +415,7 @@ func (d *handlers) do(v *site.Visit) error {
 	if said == nil {
 		o := house.CommandRequest{Key: key(form.Get("key")), Table: v.Request.PathValue("table"), By: s.Person, Do: action}
 		if _, ends := action.(table.Expire); ends {
-			if said, err = d.endTime(v, s, o); err != nil {
+			if said, err = d.endTime(v, o); err != nil {
 				return err
 			}
 		} else if _, err = d.House.Do(v.Context(), o); err == nil {

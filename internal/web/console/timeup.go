@@ -2,34 +2,21 @@ package console
 
 import (
 	"trey/internal/house"
-	"trey/internal/house/identity"
 	"trey/internal/house/timeup"
 	"trey/internal/web/site"
 	"trey/table"
 )
 
-// moment returns the state of the table for which a warning holds.
-func moment(s house.State) timeup.Moment { return timeup.Moment{Round: s.Round(), Phase: s.Phase()} }
-
-// endTime ends the players' time in two steps, because it forfeits hands: the first order
-// warns the players, and one that comes five seconds later or more carries it out. Until
-// then the warning can be taken back.
-func (d *handlers) endTime(v *site.Visit, s identity.Session, o house.CommandRequest) (*answer, error) {
-	status, err := d.House.Status(o.Table)
-	if err != nil {
+// endTime ends the players' time in the two steps of package timeup.
+func (d *handlers) endTime(v *site.Visit, o house.CommandRequest) (*answer, error) {
+	notice, err := d.Warnings.Notify(v.Context(), d.House, o, d.NowMs())
+	switch {
+	case err != nil:
 		return refused(v, err)
-	}
-	nowMs := d.NowMs()
-	given, warned := d.Warnings.At(o.Table, moment(status.State), nowMs)
-	if !warned {
-		if _, err := d.House.DryRun(v.Context(), o); err != nil {
-			return refused(v, err) // nobody is warned of what would not happen
-		}
-		d.Warnings.Give(o.Table, timeup.Warning{Moment: moment(status.State), By: s.Name, AtMs: nowMs})
+	case notice.First:
 		return done(v, v.T("console.warned")), nil
-	}
-	if leftMs := given.DueMs() - nowMs; leftMs > 0 {
-		return &answer{status: 409, title: v.T("console.refused"), text: v.N("console.warned-wait", int((leftMs+999)/1000))}, nil
+	case notice.WaitS > 0:
+		return &answer{status: 409, title: v.T("console.refused"), text: v.N("console.warned-wait", notice.WaitS)}, nil
 	}
 	if _, err = d.House.Do(v.Context(), o); err != nil {
 		return refused(v, err)
@@ -57,7 +44,7 @@ func (d *handlers) takeBackTime(v *site.Visit) error {
 		return d.answer(v, s, said)
 	}
 	said := done(v, v.T("console.warning-gone"))
-	if _, warned := d.Warnings.At(name, moment(status.State), d.NowMs()); !warned {
+	if _, warned := d.Warnings.At(name, timeup.MomentOf(status.State), d.NowMs()); !warned {
 		said = &answer{status: 409, title: v.T("console.refused"), text: v.T("console.no-warning")}
 	}
 	d.Warnings.TakeBack(name)

@@ -277,8 +277,7 @@ func (s *stage) idle() bool {
 func (s *stage) wait(now *moment) *clock {
 	a, driven := s.hall.Croupier.Awaited(s.name)
 	at := &clock{Awaited: a, driven: driven, undoes: s.hall.Undo.players(s.name, now.state.Round()), pages: live.NewFrames[class]()}
-	of := timeup.Moment{Round: now.state.Round(), Phase: now.state.Phase()}
-	if w, ok := s.hall.Warnings.At(s.name, of, s.hall.NowMs()); ok {
+	if w, ok := s.hall.Warnings.At(s.name, timeup.MomentOf(now.state), s.hall.NowMs()); ok {
 		at.warned, at.SinceMs, at.DueMs = true, w.AtMs, w.DueMs()
 	}
 	return at
