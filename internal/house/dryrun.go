@@ -42,7 +42,6 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	s.Lock()
 	err = errors.Join(h.sound(s), h.current(s, o.Do))
 	status, before := *s.shown.Load(), *s.stateFor(o.Do)
-	timeUp := h.checkTimeUp(&s.state, o.By.Actor(), o.Do)
 	s.Unlock()
 	if err != nil {
 		return Result{}, err
@@ -50,11 +49,8 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	if o.Expect != nil && *o.Expect != status.Version {
 		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", status.Name, status.Version, *o.Expect, ErrVersionMismatch)
 	}
-	if err := status.CheckBehalf(o.By, o.Do); err != nil {
+	if err := h.CheckMove(&status, o.By, o.Do); err != nil {
 		return Result{}, err
-	}
-	if timeUp != nil {
-		return Result{}, timeUp
 	}
 	do, err := status.dealBlank(unguessed(h.attested(o.Do), opaque.Raw(status.State)))
 	if err != nil {
