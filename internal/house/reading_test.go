@@ -10,6 +10,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/people"
 	"trey/internal/store/memory"
 	"trey/internal/store/sqlite"
@@ -63,18 +64,8 @@ func (s *site) readFromHere() *reading {
 // takeAll takes in what the record has come to.
 func (s *site) takeAll(r *reading) {
 	s.Helper()
-	if err := s.store.Names(ctx(), 0, func(n people.Name) error {
-		if n.Number <= r.names.Given() {
-			return nil
-		}
-		return r.names.Learn(n)
-	}); err != nil {
-		s.Fatal(err)
-	}
-	if err := s.store.ReadAll(ctx(), r.seq, "", func(e house.StoredTransaction) error {
-		r.seq = e.Seq
-		return r.Take(&e)
-	}); err != nil {
+	var err error
+	if r.seq, err = housetest.TakeAll(ctx(), s.store, r.names, r.seq, r.Take); err != nil {
 		s.Fatal(err)
 	}
 }

@@ -3,11 +3,33 @@
 package housetest
 
 import (
+	"context"
+
 	"trey/internal/house"
 	"trey/internal/house/internal/opaque"
+	"trey/internal/people"
 	"trey/jackpot"
 	"trey/table"
 )
+
+// TakeAll hands the transactions of a record after a number to take, in their order, and
+// adds their names to those of a reader before. It returns the number of the last.
+func TakeAll(ctx context.Context, record house.Store, names *people.Directory, after int64, take func(*house.StoredTransaction) error) (last int64, err error) {
+	last = after
+	if err := record.Names(ctx, 0, func(n people.Name) error {
+		if n.Number <= names.Given() {
+			return nil
+		}
+		return names.Learn(n)
+	}); err != nil {
+		return last, err
+	}
+	err = record.ReadAll(ctx, after, "", func(e house.StoredTransaction) error {
+		last = e.Seq
+		return take(&e)
+	})
+	return last, err
+}
 
 // Table returns a table as it was last recorded.
 func Table(h interface {

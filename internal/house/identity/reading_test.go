@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/people"
 	"trey/internal/store/memory"
@@ -41,20 +42,12 @@ func (d *desk) read() *reading {
 // takeAll takes in what the record has come to, and all sessions.
 func (d *desk) takeAll(r *reading) {
 	d.Helper()
-	if err := d.store.Names(ctx(), 0, func(n people.Name) error {
-		if n.Number <= r.names.Given() {
-			return nil
-		}
-		return r.names.Learn(n)
-	}); err != nil {
-		d.Fatal(err)
-	}
-	if err := d.store.ReadAll(ctx(), r.seq, "", func(e house.StoredTransaction) error {
-		r.seq = e.Seq
-		if err := r.houses.Take(&e); err != nil {
+	var err error
+	if r.seq, err = housetest.TakeAll(ctx(), d.store, r.names, r.seq, func(e *house.StoredTransaction) error {
+		if err := r.houses.Take(e); err != nil {
 			return err
 		}
-		return r.Take(&e)
+		return r.Take(e)
 	}); err != nil {
 		d.Fatal(err)
 	}
