@@ -54,6 +54,7 @@ type options struct {
 	kinds  []kind         // that are tried
 	in     *regexp.Regexp // the functions in which bugs are made
 	run    *regexp.Regexp // the tests that look for them
+	within string         // the subtests of those, "" for all
 	limit  time.Duration  // for the tests of one bug
 	list   bool
 }
@@ -70,7 +71,7 @@ func mutate(ctx context.Context, args []string, out io.Writer) (survived int, er
 	flags.Uint64Var(&o.seed, "seed", 1, "draws the bugs")
 	kinds := flags.String("kinds", "", "`kinds` of bugs to make, separated by commas; all if empty: "+strings.Join(kindNames, ", "))
 	in := flags.String("in", "", "`regexp` of the functions in which to make bugs, such as 'Opened.apply'")
-	run := flags.String("run", "", "`regexp` of the tests that look for them")
+	run := flags.String("run", "", "`regexp` of the tests that look for them, and after a / of their subtests")
 	flags.DurationVar(&o.limit, "limit", time.Minute, "`time` for the tests of one bug; longer tests are left out")
 	flags.BoolVar(&o.list, "list", false, "list the bugs and run no test")
 	if err := flags.Parse(args); err != nil {
@@ -82,7 +83,9 @@ func mutate(ctx context.Context, args []string, out io.Writer) (survived int, er
 	if o.in, err = regexp.Compile(*in); err != nil {
 		return 0, err
 	}
-	if o.run, err = regexp.Compile(*run); err != nil {
+	topmost, within, _ := strings.Cut(*run, "/")
+	o.within = within
+	if o.run, err = regexp.Compile(topmost); err != nil {
 		return 0, err
 	}
 	if *kinds != "" {

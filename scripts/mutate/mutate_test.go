@@ -59,9 +59,16 @@ func TestFee(t *testing.T) {
 }
 
 func TestOrdered(t *testing.T) {
-	if !ordered(1, 2) || ordered(2, 1) {
-		t.Error("another order")
-	}
+	t.Run("up", func(t *testing.T) {
+		if !ordered(1, 2) {
+			t.Error("another order")
+		}
+	})
+	t.Run("down", func(t *testing.T) {
+		if ordered(2, 1) {
+			t.Error("another order")
+		}
+	})
 }
 -- scripts/mutate/accepted.txt --
 # A comment.
@@ -103,6 +110,13 @@ func TestWhatNoTestMindsSurvives(t *testing.T) {
 	}
 	if files, err := filepath.Glob(filepath.Join(folder, "mutant*")); err != nil || len(files) > 0 {
 		t.Errorf("%v, %v is left in the tree", files, err)
+	}
+
+	// One of two subtests finds less: not that all is in order.
+	for run, want := range map[string]int{"TestOrdered": 1, "TestOrdered/up": 2} {
+		if survived, err := mutate(t.Context(), []string{"-in", "ordered", "-run", run, "."}, &out); err != nil || survived != want {
+			t.Errorf("%s: %d bugs survived, want %d: %v", run, survived, want, err)
+		}
 	}
 
 	// What is drawn is drawn alike, and no more than was asked for.

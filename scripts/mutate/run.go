@@ -22,9 +22,14 @@ type test struct {
 	reached map[int]bool // the bugs that would make a difference in it
 }
 
-// command returns the run of tests of one program.
-func (p *program) command(ctx context.Context, limit time.Duration, names []string, env ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, p.file, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast", "-test.timeout", limit.String())
+// command returns the run of tests of one program, with those of their subtests that are
+// within.
+func (p *program) command(ctx context.Context, limit time.Duration, names []string, within string, env ...string) *exec.Cmd {
+	pattern := "^(" + strings.Join(names, "|") + ")$"
+	if within != "" {
+		pattern += "/" + within
+	}
+	c := exec.CommandContext(ctx, p.file, "-test.run", pattern, "-test.failfast", "-test.timeout", limit.String())
 	c.Dir = p.dir
 	c.Env = append(os.Environ(), "RAPID_NOFAILFILE=1") // rapid would write what fails into the tree
 	c.Env = append(c.Env, env...)
@@ -49,7 +54,7 @@ func reach(ctx context.Context, o options, programs []*program, out io.Writer) (
 			noted := filepath.Join(filepath.Dir(p.file), "reached")
 			begun := time.Now()
 			limited, cancel := context.WithTimeout(ctx, o.limit)
-			text, err := p.command(limited, o.limit, []string{name}, bugVariable+"=-1", reachedVariable+"="+noted).CombinedOutput()
+			text, err := p.command(limited, o.limit, []string{name}, o.within, bugVariable+"=-1", reachedVariable+"="+noted).CombinedOutput()
 			cancel()
 			t.took = time.Since(begun)
 			if ctx.Err() != nil {
@@ -101,7 +106,7 @@ func try(ctx context.Context, o options, b *bug, tests []*test) (string, error) 
 		limit := 10*time.Second + 10*last
 		limited, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		err = batch[0].command(limited, limit, names, bugVariable+"="+strconv.Itoa(b.number)).Run()
+		err = batch[0].command(limited, limit, names, o.within, bugVariable+"="+strconv.Itoa(b.number)).Run()
 		ran += len(batch)
 		batch, last = nil, 0
 		if ctx.Err() != nil {
