@@ -221,10 +221,8 @@ func (n *Notary) loadLast() error {
 	if err != nil {
 		return err
 	}
-	if n.witnessed, err = Read(text, n.verifier); err != nil {
-		// It was signed by the key before this one: the next one takes its place.
-		n.witnessed = Checkpoint{}
-	}
+	// One that the key before this one signed counts for nothing: the next takes its place.
+	n.witnessed, _ = Read(text, n.verifier)
 	return nil
 }
 
@@ -251,10 +249,9 @@ func LastIn(folder string) (Checkpoint, error) {
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", n.path(checkpointFile), err)
 	}
-	if text, err := os.ReadFile(n.path(witnessedFile)); err == nil {
-		if seen, err := Read(text, strings.TrimSpace(string(public))); err == nil && seen.Size == c.Size {
-			c.Note = seen.Note
-		}
+	text, _ = os.ReadFile(n.path(witnessedFile)) // what is not there is no checkpoint
+	if seen, _ := Read(text, strings.TrimSpace(string(public))); seen.Size == c.Size {
+		c.Note = seen.Note
 	}
 	return c, nil
 }
@@ -356,8 +353,8 @@ func (n *Notary) Last() Checkpoint {
 
 // Sign signs the tree of all durable transactions, keeps the checkpoint beside the key,
 // and returns it. If that tree has been signed already, Sign returns the same checkpoint.
-// It never signs a tree smaller than the last one; the error wraps [ErrNotContinued]
-// then.
+// It never signs a tree smaller than the last one, or another of the same size; the error
+// wraps [ErrNotContinued] then.
 func (n *Notary) Sign() (Checkpoint, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -409,11 +406,11 @@ func (n *Notary) Covering(seq int64) ([]byte, error) {
 // held.
 func (n *Notary) sign() error {
 	head := n.record.Head()
-	if len(n.last.Note) > 0 && head == n.last.Head {
+	if head == n.last.Head {
 		return nil
 	}
-	if head.Size < n.last.Size {
-		return fmt.Errorf("%w: %d transactions were signed, and it holds %d", ErrNotContinued, n.last.Size-1, head.Size-1)
+	if head.Size <= n.last.Size {
+		return fmt.Errorf("%w: %d transactions were signed, and it holds %d, or others", ErrNotContinued, n.last.Size-1, head.Size-1)
 	}
 	c := Checkpoint{Name: n.signer.Name(), Head: head}
 	var err error

@@ -3,7 +3,6 @@ package notary
 import (
 	"encoding/binary"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -105,24 +104,17 @@ func (t tile) end() int64 { return (t.n*tree.Width + int64(t.width)) << (tree.He
 // maxTile bounds the number of a tile, so that no place in the tree overflows.
 const maxTile = 1 << 32
 
-// parseTile reads LEVEL/N or entries/N, in the only way in which it is written.
+// parseTile reads LEVEL/N or entries/N. [tlog.ParseTilePath] takes each in the only way in
+// which it is written.
 func parseTile(path string) (t tile, ok bool) {
-	level, rest, found := strings.Cut(path, "/")
-	if !found {
-		return t, false
+	level, rest, _ := strings.Cut(path, "/")
+	if t.entries = level == "entries"; t.entries {
+		level = "data"
 	}
-	const prefix = "tile/8/"
-	if level == "entries" {
-		t.entries, level = true, "data"
-	}
-	parsed, err := tlog.ParseTilePath(prefix + level + "/" + rest)
-	if err != nil || parsed.L > 3 || parsed.N > maxTile {
+	parsed, err := tlog.ParseTilePath("tile/8/" + level + "/" + rest)
+	if err != nil || parsed.L > 3 || parsed.N > maxTile || t.entries != (parsed.L == -1) {
 		return t, false
 	}
 	t.level, t.n, t.width = max(parsed.L, 0), parsed.N, parsed.W
-	written := strconv.Itoa(t.level)
-	if t.entries {
-		written = "data"
-	}
-	return t, parsed.Path() == prefix+written+"/"+rest && t.entries == (parsed.L == -1)
+	return t, true
 }

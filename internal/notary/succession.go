@@ -55,13 +55,20 @@ func Rotate(folder string) (verifier string, err error) {
 		return "", err
 	}
 	// The note comes before the key: one that nobody has named is never in use.
-	if err := durable.Write(n.path(successionFile), append(before, named...), 0o644); err != nil {
-		return "", err
+	for _, file := range []struct {
+		name string
+		text []byte
+		mode fs.FileMode
+	}{
+		{successionFile, append(before, named...), 0o644},
+		{keyFile, []byte(line), 0o600},
+		{publicFile, []byte(verifier + "\n"), 0o644},
+	} {
+		if err := durable.Write(n.path(file.name), file.text, file.mode); err != nil {
+			return "", err
+		}
 	}
-	if err := durable.Write(n.path(keyFile), []byte(line), 0o600); err != nil {
-		return "", err
-	}
-	return verifier, durable.Write(n.path(publicFile), []byte(verifier+"\n"), 0o644)
+	return verifier, nil
 }
 
 // countersign has the last checkpoint signed by both keys, so that either is found to
