@@ -1,0 +1,379 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/house/sealing"
+	"trey/internal/ledger"
+	"trey/internal/notary"
+	"trey/internal/people"
+	"trey/internal/store/sqlite"
+	"trey/internal/tree"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+var (
+	manyRounds = flag.Int("many.rounds", 0, "how many rounds TestOpenAfterManyRounds plays in the house of -many.folder, which it makes or goes on with")
+	manyFolder = flag.String("many.folder", "", "the folder of the house that -many.rounds plays in; it stays there")
+)
+
+// manyHouse is a house in which rounds are played as fast as the record takes them. Its
+// clock goes on by the rounds.
+type manyHouse struct {
+	testing.TB
+	config string
+	nowMs  atomic.Int64
+	// perRound is the time between two rounds of the whole house.
+	perRoundMs int64
+	// players is the number of those who play at each table, 20 rounds each in turn.
+	players int
+}
+
+// newManyHouse returns the house in a folder, and writes its configuration if there is none:
+// so many tables, of these books in turn.
+func newManyHouse(t testing.TB, folder string, perRoundMs int64, tables int, books ...string) *manyHouse {
+	t.Helper()
+	m := &manyHouse{TB: t, config: filepath.Join(folder, "house.toml"), perRoundMs: perRoundMs, players: 2}
+	m.nowMs.Store(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
+	if !missing(m.config) {
+		return m
+	}
+	var text strings.Builder
+	text.WriteString("database = \"house.db\"\n[pace]\nbetting = \"1m\"\ndecision = \"1m\"\ndeal = \"0s\"\nshow = \"0s\"\n")
+	if slices.Contains(books, "rws-3cp") {
+		text.WriteString("[jackpots.linked]\nbet = \"5\"\nreset = \"50\"\nrate = \"40%\"\nceiling = \"300\"\nmeter = \"60\"\n")
+	}
+	for i := range tables {
+		book := books[i%len(books)]
+		fmt.Fprintf(&text, "[tables.t%d]\nbook = %q\n", i, book)
+		if book == "rws-3cp" {
+			text.WriteString("jackpot = \"linked\"\n")
+		}
+	}
+	m.must(os.WriteFile(m.config, []byte(text.String()), 0o600))
+	return m
+}
+
+func (m *manyHouse) must(err error) {
+	m.Helper()
+	if err != nil {
+		m.Fatal(err)
+	}
+}
+
+// startCounts says what one start took.
+type startCounts struct {
+	took, cpu time.Duration
+	// rows are what the store handed out, by method, and bytes what the process read from
+	// files, zero where the system does not say.
+	rows  map[string]int
+	bytes int64
+}
+
+func (c *startCounts) allRows() (n int) {
+	for _, k := range c.rows {
+		n += k
+	}
+	return n
+}
+
+// open opens the house as trey serve does, up to the moment at which it takes requests, and
+// counts what that reads.
+func (m *manyHouse) open() (*site, startCounts) {
+	m.Helper()
+	ctx := m.Context()
+	p, _, err := readPlan(m.config)
+	m.must(err)
+	p.Signing, p.Archive = signingBeside(p.Database), sqlite.ArchiveBeside(p.Database)
+	before, cpu, began := bytesRead(), cpuUsed(), time.Now()
+	opened, err := sqlite.OpenWith(ctx, p.Database, p.Archive)
+	m.must(err)
+	store := &countingStore{recordStore: opened, rows: map[string]int{}}
+	m.must(notLeft(ctx, store))
+	signed, err := notary.Open(ctx, p.Signing, store)
+	m.must(err)
+	keys, _, err := openKeys(ctx, store, p.SealKeys)
+	m.must(err)
+	c := &clock{read: func() (dayMs, ranMs int64) { return m.nowMs.Load(), 0 }}
+	s := &site{
+		plan: p, log: slog.New(slog.DiscardHandler), store: store, record: store, notary: signed, clock: c, acceptClock: true,
+		keys: sealing.NewRing(keys), jumps: make(chan int64, 1), program: m.config, // a program takes as long at each start
+	}
+	m.must(s.open(ctx, new(strings.Builder), m.config))
+	counts := startCounts{took: time.Since(began), cpu: cpuUsed() - cpu, rows: maps.Clone(store.rows), bytes: bytesRead() - before}
+	m.nowMs.Store(max(m.nowMs.Load(), c.nowMs()))
+	return s, counts
+}
+
+// close signs what is recorded, as the program does at its end, and closes the house.
+func (m *manyHouse) close(s *site) {
+	m.Helper()
+	_, err := s.notary.Sign()
+	m.must(err)
+	m.must(s.store.Close())
+}
+
+// rounds returns how many rounds were begun at all tables.
+func (s *site) rounds() (n int) {
+	for _, name := range s.house.Tables() {
+		if state, err := s.house.Table(name); err == nil {
+			n += state.Round()
+		}
+	}
+	return n
+}
+
+// play plays rounds with one seat at all tables at once, as many at each.
+func (m *manyHouse) play(s *site, each int) {
+	m.Helper()
+	ctx := m.Context()
+	var all sync.WaitGroup
+	for _, name := range s.house.Tables() {
+		all.Go(func() {
+			for range each {
+				if err := m.round(ctx, s.house, name); err != nil {
+					m.Errorf("table %s: %v", name, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if m.Failed() {
+		m.FailNow()
+	}
+}
+
+// round plays a round with one seat.
+func (m *manyHouse) round(ctx context.Context, h *house.House, name string) error {
+	m.nowMs.Add(m.perRoundMs)
+	at, err := h.Status(name)
+	if err != nil {
+		return err
+	}
+	n := at.State.Round() + 1
+	player := access.Person{Name: fmt.Sprintf("%s-%d", name, n/20%m.players), Role: access.Player}
+	if h.Balance(ledger.Account{Kind: ledger.Player, Of: player.Name}) < 100*money.Major {
+		cashier := access.Person{Name: "kim-" + name, Role: access.Cashier}
+		if _, err := h.CageTransfer(ctx, fmt.Sprintf("%s %d buy-in", name, n), cashier, posting.Transfer{Reason: ledger.BuyIn, Player: player.Name, Amount: 1000 * money.Major}); err != nil {
+			return err
+		}
+	}
+	wager := rules.Ante
+	if at.InForce().Variant.Book.ID == "mbs-3pictures" {
+		wager = rules.Main
+	}
+	key := func(what string) string { return fmt.Sprintf("%s %d %s", name, n, what) }
+	asked := func(what string, do table.Action) error {
+		_, err := h.Do(ctx, house.CommandRequest{Key: key(what), Table: name, By: player, Do: do})
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { _, err := h.DoAsHouse(ctx, "", name, table.OpenBets{}); return err },
+		func() error {
+			return asked("bet", table.Bet{Box: 1, Player: player.Name, Wager: wager, Amount: 10 * money.Major})
+		},
+		func() error { _, err := h.DoAsHouse(ctx, "", name, table.CloseBets{}); return err },
+		func() error { _, err := h.DoAsHouse(ctx, "", name, table.Deal{}); return err },
+		func() error {
+			if wager == rules.Main {
+				return nil // nothing is decided in this book
+			}
+			return asked("raise", table.Raise{Box: 1, Player: player.Name})
+		},
+		func() error { _, err := h.DoAsHouse(ctx, "", name, table.Reveal{}); return err },
+		func() error { _, err := h.DoAsHouse(ctx, "", name, table.Settle{}); return err },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countingStore counts what a record hands out.
+type countingStore struct {
+	recordStore
+	mu   sync.Mutex
+	rows map[string]int
+}
+
+func (c *countingStore) count(method string, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rows[method] += n
+}
+
+// counting returns a function that counts what it hands on.
+func counting[T any](c *countingStore, method string, yield func(T) error) func(T) error {
+	return func(row T) error { c.count(method, 1); return yield(row) }
+}
+
+func (c *countingStore) Find(ctx context.Context, key string) (*house.Receipt, error) {
+	c.count("Find", 1)
+	return c.recordStore.Find(ctx, key)
+}
+
+func (c *countingStore) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
+	return c.recordStore.Read(ctx, stream, after, counting(c, "Read", yield))
+}
+
+func (c *countingStore) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	return c.recordStore.ReadAll(ctx, after, stream, counting(c, "ReadAll", yield))
+}
+
+func (c *countingStore) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
+	return c.recordStore.Rounds(ctx, stream, before, limit, counting(c, "Rounds", yield))
+}
+
+func (c *countingStore) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
+	c.count("Snapshot", 1)
+	return c.recordStore.Snapshot(ctx, stream, atMost)
+}
+
+func (c *countingStore) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
+	return c.recordStore.Movements(ctx, of, before, limit, counting(c, "Movements", yield))
+}
+
+func (c *countingStore) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (int64, error) {
+	return c.recordStore.Balances(ctx, func(a ledger.Account, held money.Amount) error { c.count("Balances", 1); return yield(a, held) })
+}
+
+func (c *countingStore) Names(ctx context.Context, after int64, yield func(people.Name) error) error {
+	return c.recordStore.Names(ctx, after, counting(c, "Names", yield))
+}
+
+func (c *countingStore) Nodes(ctx context.Context, level int, from int64, count int) ([]tree.Hash, error) {
+	c.count("Nodes", count)
+	return c.recordStore.Nodes(ctx, level, from, count)
+}
+
+func (c *countingStore) LeafTexts(ctx context.Context, from int64, count int) ([][]byte, error) {
+	c.count("LeafTexts", count)
+	return c.recordStore.LeafTexts(ctx, from, count)
+}
+
+func (c *countingStore) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
+	return c.recordStore.Leaves(ctx, after, counting(c, "Leaves", yield))
+}
+
+// bytesRead returns how many bytes this process has read from files, zero where the system
+// does not say.
+func bytesRead() (n int64) {
+	text, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		return 0
+	}
+	_, _ = fmt.Sscanf(string(text), "rchar: %d", &n)
+	return n
+}
+
+// cpuUsed returns the processor time that this process has taken, in steps of 10 ms, zero
+// where the system does not say.
+func cpuUsed() time.Duration {
+	text, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0
+	}
+	// The name of the program, in brackets, may hold blanks.
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	var ticks time.Duration
+	for _, field := range fields[11:13] {
+		n, _ := strconv.Atoi(field)
+		ticks += time.Duration(n)
+	}
+	return ticks * 10 * time.Millisecond
+}
+
+// words says how many rounds a house has, and what its last start took.
+func (m *manyHouse) words(s *site, c *startCounts) string {
+	info, err := os.Stat(s.plan.Database)
+	m.must(err)
+	return fmt.Sprintf("%d rounds, %d transactions, a record of %d MB: opened in %v with %v of a processor, %d KB and %d rows read, %v",
+		s.rounds(), s.store.Head().Size-1, info.Size()>>20, c.took.Round(time.Millisecond), c.cpu, c.bytes>>10, c.allRows(), c.rows)
+}
+
+// TestOpenAfterManyRounds holds that opening a house reads as much after many rounds as after
+// few, but for the way down trees that are somewhat higher. With -many.rounds it plays as
+// many as are asked for and prints what each start took.
+func TestOpenAfterManyRounds(t *testing.T) {
+	if *manyRounds > 0 {
+		playMany(t)
+		return
+	}
+	const few, many, tables = 20, 200, 3
+	m := newManyHouse(t, quickFolder(t), (2 * time.Hour).Milliseconds(), tables, "us-3cp", "sm-3cp", "mbs-3pictures")
+	startAfter := func(each int) startCounts {
+		t.Helper()
+		s, _ := m.open()
+		m.play(s, each)
+		m.close(s)
+		s, counts := m.open()
+		defer m.close(s)
+		t.Log(m.words(s, &counts))
+		return counts
+	}
+	first, later := startAfter(few), startAfter(many-few)
+	if first.rows["Read"] == 0 || first.rows["ReadAll"] == 0 || first.rows["Balances"] == 0 {
+		t.Fatalf("not everything was counted: %v", first.rows)
+	}
+	// Of the tree a start reads up to 255 hashes of each level.
+	rows := func(c *startCounts) int { return c.allRows() - c.rows["Nodes"] - c.rows["LeafTexts"] }
+	const moreRows, moreBytes = tables * 4 * 8, 256 << 10 // four rounds of each table, and some pages
+	if rows(&later) > rows(&first)+moreRows || later.rows["Nodes"]+later.rows["LeafTexts"] > 4*tree.Width {
+		t.Errorf("a start reads %v after %d rounds at each table, and %v after %d", first.rows, few, later.rows, many)
+	}
+	if later.bytes > first.bytes+moreBytes {
+		t.Errorf("a start reads %d bytes after %d rounds at each table, and %d after %d", first.bytes, few, later.bytes, many)
+	}
+	// Had it read all of the record, this would have been seen.
+	s, _ := m.open()
+	defer m.close(s)
+	counted := s.store.(*countingStore)
+	before, rowsBefore := bytesRead(), counted.rows["ReadAll"]
+	m.must(s.record.ReadAll(t.Context(), 0, "", func(house.StoredTransaction) error { return nil }))
+	if more := counted.rows["ReadAll"] - rowsBefore; more <= moreRows {
+		t.Errorf("the whole record counts as %d rows", more)
+	}
+	if more := bytesRead() - before; before > 0 && more <= moreBytes {
+		t.Errorf("the whole record counts as %d bytes", more)
+	}
+}
+
+// playMany plays rounds in a house until it has as many as are asked for, and opens it again
+// now and then.
+func playMany(t *testing.T) {
+	m := newManyHouse(t, *manyFolder, (2 * time.Second).Milliseconds(), 64, "us-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp")
+	m.players = 25
+	for {
+		s, counts := m.open()
+		t.Log(m.words(s, &counts))
+		left := *manyRounds - s.rounds()
+		if left > 0 {
+			m.play(s, (min(left, 100_000)+63)/64)
+		}
+		m.close(s)
+		if left <= 0 {
+			return
+		}
+	}
+}
