@@ -397,6 +397,8 @@ type tableRow struct {
 }
 
 var (
+	rowAnn     = access.Person{Name: "ann", Role: access.Player}
+	rowBen     = access.Person{Name: "ben", Role: access.Player}
 	rowDealer  = access.Person{Name: "dan", Role: access.Dealer}
 	rowManager = access.Person{Name: "sue", Role: access.ShiftManager}
 	rowDeputy  = access.Person{Name: "tom", Role: access.ShiftManager}
@@ -532,27 +534,130 @@ func (f *tableRow) confirmed(name string) {
 	}
 	v := b.Standard().Clone()
 	v.Choices[rules.OutcomeEstablished] = rules.FirstExposure
-	at := house.Table{Name: name, Variant: v, Config: table.Config{Device: b.Devices[0].Device, Cards: table.Virtual}}
+	f.install(house.Table{Name: name, Variant: v, Config: table.Config{Device: b.Devices[0].Device, Cards: table.Virtual}})
+	f.plays(name, []order{
+		{rowDealer, table.OpenBets{}},
+		{rowAnn, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 1000}},
+		{rowDealer, table.CloseBets{}},
+		{rowDealer, table.Deal{}},
+		{rowAnn, table.Examine{Box: 1, Player: "ann"}},
+		{rowManager, table.Report{Incident: rules.TechnicalInterruption, LastedMs: 60_000}},
+		{rowDeputy, table.Answer{Answer: "yes"}},
+	})
+}
+
+// order is a command and who gives it.
+type order struct {
+	by access.Person
+	do table.Action
+}
+
+// plays gives commands that the rules take.
+func (f *tableRow) plays(name string, orders []order) {
+	f.Helper()
+	for _, o := range orders {
+		if !f.try(name, o.by, o.do) {
+			f.Fatalf("%s: %s is refused", name, record.Actions.Name(o.do))
+		}
+	}
+}
+
+func (f *tableRow) install(at house.Table) {
+	f.Helper()
 	if err := f.Install(f.Context(), at, access.Person{Name: "ida", Role: access.Administrator}); err != nil {
 		f.Fatal(err)
 	}
-	ann := access.Person{Name: "ann", Role: access.Player}
-	for _, order := range []struct {
-		by access.Person
-		do table.Action
-	}{
+}
+
+// unusual plays a round at each of some tables, in which something stands that play on a
+// screen never brings. It returns the names of the tables.
+func (f *tableRow) unusual() []string {
+	f.Helper()
+	faces := func(text string) []card.Card {
+		cards, err := card.ParseFaces(text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return cards
+	}
+	drawn := func(text string) (all []table.Drawn) {
+		for _, c := range faces(text) {
+			all = append(all, table.Drawn{Card: c})
+		}
+		return all
+	}
+	ante := func(box int, player string) table.Bet {
+		return table.Bet{Box: box, Player: player, Wager: rules.Ante, Amount: 1000}
+	}
+	beside := func(wager rules.Wager, box int, player string) table.Bet {
+		return table.Bet{Box: box, Player: player, Wager: wager, Amount: 500}
+	}
+	french, err := books.Find("fr-p3c@2007")
+	if err != nil {
+		f.Fatal(err)
+	}
+	kept := french.Standard().Clone()
+	kept.ID, kept.Choices[rules.PairPlusAfterFold] = "kept", rules.Kept
+	generous, err := f.Table("rws-3cp")
+	if err != nil {
+		f.Fatal(err)
+	}
+	seen := house.Table{Name: "seen", Variant: generous.Variant(), Config: table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true}, Jackpot: "linked"}
+	unseen := house.Table{Name: "unseen", Variant: generous.Variant(), Config: table.Config{Device: rules.Shuffler, Cards: table.Unseen, Chips: true}, Jackpot: "linked"}
+	f.install(house.Table{Name: "kept", Variant: kept, Config: table.Config{Device: french.Devices[0].Device, Cards: table.Virtual}})
+	f.install(seen)
+	f.install(unseen)
+
+	// A fold leaves Pair Plus in play: that box waits for the settlement, the other does not.
+	f.plays("kept", []order{
 		{rowDealer, table.OpenBets{}},
-		{ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 1000}},
+		{rowAnn, ante(1, "ann")},
+		{rowAnn, beside(rules.PairPlus, 1, "ann")},
+		{rowBen, ante(2, "ben")},
 		{rowDealer, table.CloseBets{}},
 		{rowDealer, table.Deal{}},
-		{ann, table.Examine{Box: 1, Player: "ann"}},
-		{rowManager, table.Report{Incident: rules.TechnicalInterruption, LastedMs: 60_000}},
-		{rowDeputy, table.Answer{Answer: "yes"}},
-	} {
-		if !f.try(name, order.by, order.do) {
-			f.Fatalf("%s is refused", record.Actions.Name(order.do))
-		}
-	}
+		{rowAnn, table.Fold{Box: 1, Player: "ann"}},
+		{rowBen, table.Fold{Box: 2, Player: "ben"}},
+		{rowDealer, table.Reveal{}},
+		{rowDealer, table.Settle{}},
+	})
+	// One player stands at a box where nobody sits, a bet came too late and was counted, a
+	// hand is turned that the house knows, and a jackpot waits for the hands of another table;
+	// there a card is named ahead of its hand.
+	f.plays("unseen", []order{
+		{rowDealer, table.OpenBets{}},
+		{rowAnn, ante(1, "ann")},
+		{rowAnn, beside(rules.Progressive, 1, "ann")},
+		{rowDealer, table.CloseBets{}},
+		{rowDealer, table.Deal{Cards: drawn("?? ?? ?? ?? ?? ??")}},
+	})
+	standing := ante(2, "ben")
+	standing.Standing = true
+	f.plays("seen", []order{
+		{rowDealer, table.OpenBets{}},
+		{rowBen, standing},
+		{rowBen, beside(rules.Progressive, 2, "ben")},
+		{rowBen, beside(rules.PairPlus, 2, "ben")},
+		{rowAnn, ante(3, "ann")},
+		{rowDealer, table.CloseBets{}},
+		{rowManager, table.Report{Incident: rules.LateBet, Box: 2, Player: "ben", Wager: rules.PairPlus, Amount: 200, Counted: true}},
+		{rowDealer, table.Deal{Cards: drawn("4c 4d 7d 5h 9d Kc Ah 3c 2d")}},
+		{rowBen, table.Raise{Box: 2, Player: "ben"}},
+		{rowAnn, table.Raise{Box: 3, Player: "ann"}},
+		{rowDealer, table.Reveal{}},
+		{rowDealer, table.Show{Box: 3}},
+		{rowDealer, table.Settle{}},
+	})
+	f.plays("unseen", []order{
+		{rowAnn, table.Raise{Box: 1, Player: "ann"}},
+		{rowDealer, table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: table.DealerHand, Index: 2, Card: faces("2c")[0]}}}},
+		{rowAnn, table.Choose{Box: 1, Player: "ann"}},
+		{rowDealer, table.Reveal{Hand: faces("Ts ?? 8c")}},
+		{rowDealer, table.Show{Box: 1, Hand: faces("Kh 9c 7s")}},
+		{rowDealer, table.Settle{}},
+	})
+	f.plays("seen", []order{{rowDealer, table.Settle{}}})
+	return []string{"kept", "seen", "unseen"}
 }
 
 // numbersIn replaces the names of persons, between two @, by what stands for them in a
@@ -579,10 +684,9 @@ func (f *tableRow) crowded(name string) {
 			f.Fatal(err)
 		}
 	}
-	ann := access.Person{Name: "ann", Role: access.Player}
 	f.try(name, rowDealer, table.OpenBets{})
-	f.try(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 1000})
-	if _, err := f.AddSeed(f.Context(), "", ann, name, "mine"); err != nil {
+	f.try(name, rowAnn, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 1000})
+	if _, err := f.AddSeed(f.Context(), "", rowAnn, name, "mine"); err != nil {
 		f.Fatal(err)
 	}
 	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}, table.Expire{}, table.Reveal{}, table.Settle{}} {
@@ -625,11 +729,20 @@ func TestCheckAgreesAboutRealRounds(t *testing.T) {
 		}
 		texts = append(texts, records...)
 	}
+	for _, name := range f.unusual() {
+		records := f.records(name)
+		if len(records) != 1 {
+			t.Fatalf("%s: %d rounds", name, len(records))
+		}
+		texts = append(texts, records...)
+	}
 	all := strings.Join(texts, "")
 	for what, sign := range map[string]string{
 		"folded hands": `"hand-folded"`, "stand-offs": `"push"`, "jackpots": `"jackpot-paid"`, "Envy": `"reseed"`,
 		"confirmed facts": `"question-answered"`, "void rounds": `"round-voided"`, "own seeds": `"seed-added"`, "seeds that gave way": `"instead"`, "ties": `"wager":"tie"`, "reversed settlements": `"collected"`,
 		"boxes settled alone": `"box-settled"`, "settlements undone": `"settlement-undone"`,
+		"jackpots that wait": `"pending":true`, "players who stand": `"standing":true`, "late bets": `"counted":true`, "cards named before": `"hand":["Ts","??","8c"]`,
+		"hands without names": `"kind":"show","body":{"box":3}`, "wagers that a fold keeps": `"pair_plus_after_fold\":\"kept`,
 	} {
 		if !strings.Contains(all, sign) {
 			t.Errorf("there are no %s in these rounds", what)

@@ -10,7 +10,7 @@ import { qualifies } from "./check-settle.js";
 const sources = {
   "bets-opened": ["open-bets"],
   "bet-placed": ["bet"],
-  "stake-found": ["found", "answer"],
+  "stake-found": ["found", "report", "answer"],
   "cards-dealt": ["deal", "report", "answer"],
   "hand-examined": ["examine"],
   "hand-raised": ["raise", "answer"],
@@ -148,9 +148,13 @@ export class Course extends Lines {
       case "open-bets":
         leads("bets-opened", { round: this.r.round });
         break;
-      case "bet":
-        leads("bet-placed", own ? body : { ...body, entered_by: by.name, clause: book.behalf });
+      case "bet": {
+        // Only where a book has standing players does it matter that this one does not sit.
+        const { standing, ...asked } = body;
+        const bet = standing && book.standing ? body : asked;
+        leads("bet-placed", own ? bet : { ...bet, entered_by: by.name, clause: book.behalf });
         break;
+      }
       case "found": {
         // Chips laid down or taken away too late are reported; what lay there at the
         // call is confirmed first once cards have been seen.
@@ -261,6 +265,10 @@ export class Course extends Lines {
   // A settlement of the next box in the book's order, or of all that are left; with the
   // last one it is of all.
   settle(body, events, leads) {
+    if (body.pending) {
+      leads("announced"); // a hand waits for the jackpot of another table: nothing is paid yet
+      return;
+    }
     const left = this.unsettled().map(([name]) => name);
     const kind = body.box !== undefined && left.length > 1 ? "box-settled" : "settled";
     leads(kind);

@@ -21,7 +21,7 @@ const fields = {
 const commands = fieldsOf({
   "add-seed": "text", "open-table": "", "close-table": "| anew", "open-bets": "", bet: "box player wager amount | standing", withdraw: "box player wager",
   found: "box player wager amount | at_call", "close-bets": "", deal: "cards | skip_burn", "finish-deal": "", examine: "box player", raise: "box player",
-  fold: "box player", "lay-up": "box | hand", show: "box hand", "keep-down": "box", reveal: "| hand", settle: "| box meter meters",
+  fold: "box player", "lay-up": "box | hand", show: "box | hand", "keep-down": "box", reveal: "| hand", settle: "| box meter meters pending",
   report: "incident | box dealer player boxes cards turned_later lies count order_lost order_known before_look looked lasted_ms wager amount counted meter round active note", answer: "answer | order remedies",
   choose: "player | box return", "ask-withdrawal": "box player", expire: "", "restrict-player": "player | lift", "restrict-areas": "max",
   "suspend-progressive": "option | boxes", "restore-progressive": "",

@@ -179,11 +179,17 @@ export class Lines extends Jackpot {
     }
   }
 
-  // The boxes that are folded and whose bets still lie there, in the order in which
-  // the dealer turns to them.
+  // The boxes that are folded with all of their bets, which still lie there, in the order
+  // in which the dealer turns to them.
   forfeited() {
-    const boxes = this.ordered().filter(([, box]) => box.decision === "folded" && !box.invalid && box.stakes.size > 0);
+    const boxes = this.ordered().filter(([, box]) => box.decision === "folded" && !box.invalid && box.stakes.size > 0 && !this.keeps(box));
     return this.v.book.fromRight ? boxes.reverse() : boxes;
+  }
+
+  // Whether a folded box holds a wager that the fold does not end: it waits for the settlement.
+  keeps(box) {
+    const { book, rulings } = this.v;
+    return Object.entries(book.wagers).some(([wager, rule]) => rulings[rule.foldRuling] === "kept" && box.bettors.some((player) => box.stakes.has(key(player, wager))));
   }
 
   // Forfeited bets that are taken in before the dealer's hand is turned: all of

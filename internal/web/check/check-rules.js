@@ -114,6 +114,7 @@ const books = {
   "mbs-3pictures@2": {
     id: "mbs-3pictures",
     order: "pictures",
+    standing: true,
     devices: { shuffler: false, shoe: false },
     singles: ["shoe"],
     lines: ["main", "tie", "royal-pictures"],
@@ -181,6 +182,7 @@ function bookOf(d) {
     qualify: d.qualify && { cards: text(d.qualify.least, at("qualify.least")).split(" "), clause: d.qualify.clause },
     decision: d.decision && { on: d.decision.on, raise: d.decision.raise, fold: d.decision.fold },
     fromRight: d.order.from_right,
+    standing: d.boxes?.standing,
     collected: d.order.folded_first,
     behalf: d.boxes?.clauses?.on_behalf,
     void: d.bets?.void ?? "",
