@@ -98,7 +98,9 @@ var errNoTouch = errors.New("the database has not been heard of")
 func (r *readings) once(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	store, err := postgres.OpenDoor(ctx, r.plan.Database, postgres.Options{Node: r.node, Address: r.reach})
+	store, err := postgres.OpenDoor(ctx, r.plan.Database, postgres.Options{
+		Node: r.node, Address: r.reach, Version: version(), Reads: programReads(), DoorOnly: r.onlyDoor,
+	})
 	if err != nil {
 		return err
 	}

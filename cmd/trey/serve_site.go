@@ -248,7 +248,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	registry := prometheus.NewRegistry()
 	admitted := admissionOf(s.plan, s.clock.nowMs)
 	programs := api.New(api.Config{
-		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Croupier: s.croupier,
+		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Croupier: s.croupier, Machines: s.machines(),
 		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.durability.warnings,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry, TimeUp: s.notes.Warnings(),
 	})

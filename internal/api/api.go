@@ -19,6 +19,7 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
+	"trey/internal/house/machines"
 	"trey/internal/house/timeup"
 	"trey/internal/ledger"
 )
@@ -33,6 +34,8 @@ type Config struct {
 	Evidence Evidence
 	// Croupier runs the automatic tables; nil where there are none.
 	Croupier Croupier
+	// Machines lists the machines of the house; nil lists none.
+	Machines machines.Lister
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// Name is the house's and Version the program's, as they stand on reports.
@@ -144,6 +147,9 @@ func newDoor(c Config) *server {
 	if c.TimeUp == nil {
 		c.TimeUp = timeup.New()
 	}
+	if c.Machines == nil {
+		c.Machines = func(context.Context) (machines.House, error) { return machines.House{NowMs: c.NowMs()}, nil }
+	}
 	if c.Limits.StreamBuffer == 0 {
 		c.Limits.StreamBuffer = 256
 	}
@@ -174,6 +180,7 @@ func newDoor(c Config) *server {
 	d.journal()
 	d.audits()
 	d.houseRoutes()
+	d.machines()
 	d.proposals()
 	d.reports()
 	d.operations()

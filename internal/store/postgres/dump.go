@@ -65,17 +65,13 @@ func readable(ctx context.Context, from queries) error {
 	if err != nil {
 		return err
 	}
-	files, err := migrations.ReadDir("migrations")
-	if err != nil {
-		return err
-	}
-	switch newest := int64(len(files)); {
+	switch {
 	case version == 0:
 		return ErrNoRecord
-	case version > newest:
-		return fmt.Errorf("%w: they have version %d, and this program knows %d", ErrNewer, version, newest)
-	case version < newest:
-		return fmt.Errorf("the tables have version %d, and this program reads %d: they are brought up when a house opens", version, newest)
+	case version > newestTables:
+		return fmt.Errorf("%w: they have version %d, and this program knows %d", ErrNewer, version, newestTables)
+	case version < newestTables:
+		return fmt.Errorf("the tables have version %d, and this program reads %d: they are brought up when a house opens", version, newestTables)
 	}
 	return nil
 }

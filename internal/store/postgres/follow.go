@@ -284,8 +284,11 @@ func (d *Door) followOn(ctx context.Context, wake <-chan struct{}, take func(*Ne
 			// A commit that is on another server: so this server is the one that counts, and
 			// what it acknowledged before is durable. It has no deadline, as any commit.
 			d.warned.Store(false)
-			if _, err := conn.Exec(context.WithoutCancel(ctx), `INSERT INTO machine (address, node, seq, at) VALUES ($1, $2, $3, clock_timestamp())
-				ON CONFLICT (address) DO UPDATE SET node = excluded.node, seq = excluded.seq, at = excluded.at`, d.o.Address, d.o.Node, d.Seq()); err != nil {
+			said, err := d.o.announcement(false, d.Seq(), d.Behind(), d.Touched())
+			if err != nil {
+				return err
+			}
+			if _, err := conn.Exec(context.WithoutCancel(ctx), announcement, said...); err != nil {
 				return err
 			}
 			if d.warned.Load() {

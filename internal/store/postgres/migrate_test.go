@@ -43,6 +43,9 @@ func TestTablesOfEachEarlierVersionAreBroughtUp(t *testing.T) {
 				if err == nil {
 					_, err = db.ExecContext(t.Context(), "INSERT INTO head (seq, epoch, node, address, until) VALUES (0, 7, 'n1', '', clock_timestamp())")
 				}
+				if err == nil && version > 1 {
+					_, err = db.ExecContext(t.Context(), "INSERT INTO machine (address, node, seq, at) VALUES ('10.0.0.9:80', 'n9', 0, clock_timestamp())")
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -50,6 +53,9 @@ func TestTablesOfEachEarlierVersionAreBroughtUp(t *testing.T) {
 			s := openAt(t, at, soon)
 			if version > 0 && (string(s.Origin()) != string(leaf) || s.Epoch() != 8) {
 				t.Errorf("the record is %q in epoch %d", s.Origin(), s.Epoch())
+			}
+			if h, err := s.Machines(t.Context()); err != nil || version > 1 && (len(h.Machines) != 1 || h.Machines[0].Reads.Tables != 0) {
+				t.Errorf("the machines are %+v, %v", h.Machines, err)
 			}
 			if done := <-s.Append(said("A", 0)); done.Err != nil || done.Seq != 1 {
 				t.Fatalf("it does not go on: %+v", done)

@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +30,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
+	"trey/internal/house/machines"
 	"trey/internal/store/batch"
 	"trey/internal/tree"
 )
@@ -67,6 +69,12 @@ type Options struct {
 	// Node names the process for people; empty is the name of the machine. Address is
 	// where other processes reach it, empty for nowhere.
 	Node, Address string
+	// Version and Reads say what program this is and what it reads, and DoorOnly, if it is
+	// not nil, why it never becomes the writer. A process with an Address announces them to
+	// the others.
+	Version  string
+	Reads    machines.Reads
+	DoorOnly func() string
 	// Held is the epoch in which this process was the writer, zero if it was not: if no
 	// other process has become it since, there is nothing to wait for.
 	Held int64
@@ -105,6 +113,8 @@ type Store struct {
 	*batch.Line
 	writer *writer
 	pool   *sql.DB
+	// endAnnouncing ends the announcements, and returns when they have ended.
+	endAnnouncing func()
 }
 
 var (
@@ -138,7 +148,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 		return nil, err
 	}
 	w := &writer{conn: conn, warned: warned, lease: o.Lease, confirmer: newConfirmer(config)}
-	s := &Store{reader: &reader{db: db}, writer: w, pool: db}
+	s := &Store{reader: &reader{db: db}, writer: w, pool: db, endAnnouncing: func() {}}
 	s.through.Store(everything)
 	defer func() {
 		if err != nil {
@@ -165,6 +175,15 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	w.shown = s.show
 	w.confirmer.start(w.epoch, confirmation{w.seq, w.sessions})
 	s.Line = batch.Start(w, o.Lease/3)
+	if o.Address != "" {
+		announcing, end := context.WithCancel(context.WithoutCancel(ctx))
+		var work sync.WaitGroup
+		work.Go(func() { s.announce(announcing, &o) })
+		s.endAnnouncing = func() {
+			end()
+			work.Wait()
+		}
+	}
 	return s, nil
 }
 
@@ -184,6 +203,7 @@ func (o *Options) defaults() {
 	if o.Node == "" {
 		o.Node, _ = os.Hostname() // it is for people
 	}
+	o.Reads.Tables = newestTables
 }
 
 // config reads the address. Of several servers it takes the one that can be written to.
@@ -276,6 +296,16 @@ func (s *silent) Write(from []byte) (int, error) {
 	return s.Conn.Write(from)
 }
 
+// newestTables is the version of the tables that this program makes: their migrations are
+// numbered from 1.
+var newestTables = func() int64 {
+	files, err := migrations.ReadDir("migrations")
+	if err != nil {
+		panic("postgres: " + err.Error()) // they were built in
+	}
+	return int64(len(files))
+}()
+
 // migrate brings the tables up to this program's version.
 func migrate(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Sub(migrations, "migrations")
@@ -316,6 +346,7 @@ func (s *Store) Epoch() int64 { return s.writer.epoch }
 // Close waits for the transactions in line, gives the house free for another process, and
 // closes the connections.
 func (s *Store) Close() error {
+	s.endAnnouncing()
 	s.Line.Close()
 	s.writer.confirmer.close()
 	return errors.Join(s.writer.close(), s.pool.Close())

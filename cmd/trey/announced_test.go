@@ -1,0 +1,92 @@
+//go:build unix
+
+package main
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"trey/internal/api"
+)
+
+// machinesAt returns the machines of the house as one of them lists them.
+func (s *somebody) machinesAt(t *testing.T, at *node) (got api.Machines) {
+	t.Helper()
+	s.get(t, at.url, "/api/v1/machines", &got)
+	return got
+}
+
+// The staff see the same machines at each of them, and which holds the lease. One that was
+// killed is gone, and a door holds the lease in its place.
+func TestTheStaffSeesEachMachine(t *testing.T) {
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database, database)
+	w.house = nodes[0].process
+	w.admit()
+	eye := w.lives["eye"]
+	until := func(at *node, what string, so func(*api.Machines) bool) (got api.Machines) {
+		t.Helper()
+		for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+			if got = eye.machinesAt(t, at); so(&got) {
+				return got
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %+v with the lease %+v", what, got.Machines, got.Lease)
+			}
+		}
+	}
+	writers := func(got *api.Machines) (names []string) {
+		for _, m := range got.Machines {
+			if m.Role == "writer" && !m.Gone {
+				names = append(names, m.Address)
+			}
+		}
+		return names
+	}
+	before := int64(0)
+	for _, at := range nodes {
+		got := until(at, "three machines that have everything", func(got *api.Machines) bool {
+			return len(got.Machines) == 3 && !slices.ContainsFunc(got.Machines, func(m api.Machine) bool { return m.Gone || m.Seq == 0 || m.Behind != 0 })
+		})
+		before = got.Lease.Epoch
+		if address := strings.TrimPrefix(nodes[0].url, "http://"); !got.Lease.Held || got.Lease.Address != address || !slices.Equal(writers(&got), []string{address}) {
+			t.Errorf("%s lists %+v with the lease %+v", at.url, got.Machines, got.Lease)
+		}
+		for _, m := range got.Machines {
+			if m.Version != version() || m.Reads.Tables == 0 || !maps.Equal(m.Reads.Books, programReads().Books) {
+				t.Errorf("%s runs %s and reads %+v", m.Address, m.Version, m.Reads)
+			}
+		}
+	}
+	nodes[0].kill()
+	for _, at := range nodes[1:] {
+		at.answers(eye)
+		got := until(at, "one that is gone", func(got *api.Machines) bool {
+			return got.Lease.Held && len(writers(got)) == 1 && slices.ContainsFunc(got.Machines, func(m api.Machine) bool {
+				return m.Gone && m.Address == strings.TrimPrefix(nodes[0].url, "http://")
+			})
+		})
+		if got.Lease.Epoch <= before || got.Lease.Address != writers(&got)[0] {
+			t.Errorf("after the writer was killed %s lists %+v with the lease %+v", at.url, got.Machines, got.Lease)
+		}
+	}
+}
+
+// answers waits until a machine answers a read again.
+func (n *node) answers(by *somebody) {
+	n.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		got, err := by.ask(n.Context(), n.url, http.MethodGet, "/api/v1/machines", "")
+		if err == nil && got.status == http.StatusOK {
+			return
+		}
+		if time.Now().After(deadline) {
+			n.Fatalf("%s does not answer: %+v, %v", n.url, got, err)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+// Package machines describes the machines of a house: what each announces of itself, which
+// of them are gone, and what each of them reads. It is pure.
+package machines
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Reads says up to where a program reads what another one writes.
+type Reads struct {
+	// Tables is the version of the tables in the database.
+	Tables int64 `json:"tables"`
+	// Books are the revisions of the rule books, by their references.
+	Books map[string]int `json:"books"`
+}
+
+// Machine is a machine of a house as it last announced itself.
+type Machine struct {
+	// Node names the machine for people, and Address is where the others reach it.
+	Node, Address string
+	// Version is the version of its program, and Reads what that reads.
+	Version string
+	Reads   Reads
+	// Writer reports whether it decides and records; else it is a door.
+	Writer bool
+	// DoorOnly says why a door never becomes the writer, empty if it may.
+	DoorOnly string
+	// Seq is the last transaction that it shows, and Behind how many confirmed ones it
+	// lacks. BehindMs is how long ago it was known to lack none, and at the writer, how long
+	// ago the database confirmed its lease.
+	Seq, Behind, BehindMs int64
+	// SeenMs is when it announced itself, by the clock of the database.
+	SeenMs int64
+}
+
+// Lease names the machine that is the writer of a house.
+type Lease struct {
+	Node, Address string
+	// Epoch is the number of changes of the writer.
+	Epoch int64
+	// UntilMs is until when no other machine takes its place, by the clock of the database.
+	UntilMs int64
+}
+
+// House holds the machines of a house at one moment.
+type House struct {
+	// NowMs is that moment, by the clock of the database.
+	NowMs int64
+	// Machines are ordered by name and address.
+	Machines []Machine
+	// Lease is nil where one machine has the record in a file.
+	Lease *Lease
+}
+
+const (
+	// goneMs is the time without an announcement after which a machine is gone: each
+	// announces itself at least once a second.
+	goneMs = 5_000
+	// KeptDays is the number of days for which a machine that is gone is remembered.
+	KeptDays = 7
+)
+
+// Gone reports whether a machine has announced itself no more.
+func (h *House) Gone(m *Machine) bool { return h.NowMs-m.SeenMs > goneMs }
+
+// Held reports whether the lease is held at that moment.
+func (h *House) Held() bool { return h.Lease != nil && h.Lease.UntilMs > h.NowMs }
+
+// Order brings the machines into their order.
+func (h *House) Order() {
+	slices.SortFunc(h.Machines, func(a, b Machine) int {
+		if by := strings.Compare(a.Node, b.Node); by != 0 {
+			return by
+		}
+		return strings.Compare(a.Address, b.Address)
+	})
+}
+
+// Alone returns a house of one machine, which has the record in a file.
+func Alone(m Machine) House {
+	m.Writer = true
+	return House{NowMs: m.SeenMs, Machines: []Machine{m}}
+}
+
+// Lister returns the machines of a house as they are now.
+type Lister func(ctx context.Context) (House, error)
