@@ -4,6 +4,7 @@
 package web
 
 //go:generate go tool templ generate -path ../..
+//go:generate sh -c "go tool gofumpt -w */*_templ.go"
 
 import (
 	"log/slog"

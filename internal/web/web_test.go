@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
-	"go/format"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/a-h/templ/generator"
 	"github.com/a-h/templ/parser/v2"
+	"mvdan.cc/gofumpt/format"
 
 	"trey/internal/web"
 )
@@ -251,7 +251,7 @@ func TestTemplatesAreGenerated(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		want, err := format.Source(out.Bytes())
+		want, err := format.Source(out.Bytes(), format.Options{LangVersion: "go1.26", ModulePath: "trey"})
 		if err != nil {
 			return err
 		}

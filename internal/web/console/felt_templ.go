@@ -5,11 +5,14 @@ package console
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"strings"
+
 	"trey/internal/web/felt"
 	"trey/internal/web/pit"
 	"trey/internal/web/site"
@@ -40,7 +43,7 @@ func dealerFelt(v *site.Visit, t *tableView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		turn := t.turn()
-		var templ_7745c5c3_Var2 = []any{"dealer-seats", "dealer-seats-" + itoa(len(t.picture.Boxes))}
+		templ_7745c5c3_Var2 := []any{"dealer-seats", "dealer-seats-" + itoa(len(t.picture.Boxes))}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -72,7 +75,7 @@ func dealerFelt(v *site.Visit, t *tableView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var4 = []any{"dealer-seat-dealer", templ.KV("dealer-seat-next", turn == table.DealerHand)}
+		templ_7745c5c3_Var4 := []any{"dealer-seat-dealer", templ.KV("dealer-seat-next", turn == table.DealerHand)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var4...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -220,7 +223,7 @@ func seatAt(v *site.Visit, t *tableView, b *felt.Box, turn table.Place) templ.Co
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var12 = []any{"dealer-seat", rise(b.Box, len(t.picture.Boxes)), templ.KV("dealer-seat-next", turn == table.Box(b.Box)), templ.KV("box-folded", b.Decision == table.Folded), templ.KV("box-out", b.Invalid)}
+		templ_7745c5c3_Var12 := []any{"dealer-seat", rise(b.Box, len(t.picture.Boxes)), templ.KV("dealer-seat-next", turn == table.Box(b.Box)), templ.KV("box-folded", b.Decision == table.Folded), templ.KV("box-out", b.Invalid)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var12...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -496,7 +499,7 @@ func slotted(v *site.Visit, all []slot, at string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for i, s := range all {
-			var templ_7745c5c3_Var28 = []any{"slot", templ.KV("slot-empty", s.empty)}
+			templ_7745c5c3_Var28 := []any{"slot", templ.KV("slot-empty", s.empty)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var28...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -648,7 +651,7 @@ func paymentRow(v *site.Visit, t *tableView, p *payment) templ.Component {
 			templ_7745c5c3_Var34 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var35 = []any{"payment", templ.KV("payment-done", p.done), templ.KV("payment-next", !p.done && p.box == t.nextBox)}
+		templ_7745c5c3_Var35 := []any{"payment", templ.KV("payment-done", p.done), templ.KV("payment-next", !p.done && p.box == t.nextBox)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var35...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -5,12 +5,15 @@ package console
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"net/url"
 	"slices"
+
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/web/entry"
@@ -285,7 +288,7 @@ func saidAnswer(v *site.Visit, a *answer) templ.Component {
 			templ_7745c5c3_Var8 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var9 = []any{"note", templ.KV("alarm", !a.done)}
+		templ_7745c5c3_Var9 := []any{"note", templ.KV("alarm", !a.done)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var9...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1127,7 +1130,7 @@ func button(v *site.Visit, t *tableView, a *act) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var55 = []any{"button", templ.KV("quiet", !a.strong)}
+		templ_7745c5c3_Var55 := []any{"button", templ.KV("quiet", !a.strong)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var55...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1727,7 +1730,7 @@ func dealing(v *site.Visit, t *tableView, k *keying, first bool) templ.Component
 				return templ_7745c5c3_Err
 			}
 		}
-		var templ_7745c5c3_Var92 = []any{"button", templ.KV("quiet", !first)}
+		templ_7745c5c3_Var92 := []any{"button", templ.KV("quiet", !first)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var92...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1833,7 +1836,7 @@ func pad(v *site.Visit, t *tableView, k *keying) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, c := range row {
-				var templ_7745c5c3_Var98 = []any{"pad-card", suitOf(c)}
+				templ_7745c5c3_Var98 := []any{"pad-card", suitOf(c)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var98...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -2616,7 +2619,7 @@ func again(v *site.Visit, t *tableView, box int, label string, next bool) templ.
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var140 = []any{"button", templ.KV("quiet", !next)}
+		templ_7745c5c3_Var140 := []any{"button", templ.KV("quiet", !next)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var140...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

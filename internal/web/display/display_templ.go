@@ -5,12 +5,15 @@ package display
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"fmt"
 	"time"
+
 	"trey/internal/web/felt"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
@@ -269,7 +272,7 @@ func figure(v *site.Visit, m *meter) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var12 = []any{"wall-meter", meterSize(m.state.Displayed())}
+		templ_7745c5c3_Var12 := []any{"wall-meter", meterSize(m.state.Displayed())}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var12...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -330,7 +333,7 @@ func figure(v *site.Visit, m *meter) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var17 = []any{"wall-note", templ.KV("down", m.state.Down)}
+		templ_7745c5c3_Var17 := []any{"wall-note", templ.KV("down", m.state.Down)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var17...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -575,7 +578,7 @@ func ladder(v *site.Visit, m *meter) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, row := range m.pays {
-				var templ_7745c5c3_Var32 = []any{templ.KV("major", row.Pay.MeterPercent > 0)}
+				templ_7745c5c3_Var32 := []any{templ.KV("major", row.Pay.MeterPercent > 0)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var32...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

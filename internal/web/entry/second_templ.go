@@ -5,8 +5,10 @@ package entry
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"strconv"
@@ -273,7 +275,7 @@ func secondPage(v *site.Visit, step *identity.SecondStep, back, wrong string) te
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var13 = []any{"button", templ.KV("quiet", step.Passkey != nil && step.Enrol == nil)}
+		templ_7745c5c3_Var13 := []any{"button", templ.KV("quiet", step.Passkey != nil && step.Enrol == nil)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var13...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -5,11 +5,14 @@ package felt
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"fmt"
+
 	"trey/card"
 	"trey/internal/web/lang"
 	"trey/money"
@@ -97,7 +100,7 @@ func Card(p lang.Printer, f Face) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var4 = []any{"card-peek", suit(f.Card)}
+				templ_7745c5c3_Var4 := []any{"card-peek", suit(f.Card)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var4...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -132,7 +135,7 @@ func Card(p lang.Printer, f Face) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var7 = []any{suit(f.Card)}
+				templ_7745c5c3_Var7 := []any{suit(f.Card)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var7...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -173,7 +176,7 @@ func Card(p lang.Printer, f Face) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			var templ_7745c5c3_Var10 = []any{"card", suit(f.Card)}
+			templ_7745c5c3_Var10 := []any{"card", suit(f.Card)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var10...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -268,7 +271,7 @@ func FullCard(p lang.Printer, f Face) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			var templ_7745c5c3_Var16 = []any{"card", "full", suit(f.Card)}
+			templ_7745c5c3_Var16 := []any{"card", "full", suit(f.Card)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var16...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -603,7 +606,7 @@ func Chip(a money.Amount) templ.Component {
 			templ_7745c5c3_Var30 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var31 = []any{"chip", colour(a), templ.KV("chip-long", len(short(a)) > 2)}
+		templ_7745c5c3_Var31 := []any{"chip", colour(a), templ.KV("chip-long", len(short(a)) > 2)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var31...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -837,7 +840,7 @@ func boxed(p lang.Printer, t Table, b Box) templ.Component {
 			templ_7745c5c3_Var40 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var41 = []any{"box", templ.KV("box-folded", b.Decision == table.Folded), templ.KV("box-out", b.Invalid)}
+		templ_7745c5c3_Var41 := []any{"box", templ.KV("box-folded", b.Decision == table.Folded), templ.KV("box-out", b.Invalid)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var41...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1201,7 +1204,7 @@ func Lines(p lang.Printer, lines []table.Line, link func(clause string) templ.Sa
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var64 = []any{templ.KV("win", Nets(lines)[i] > 0), templ.KV("loss", Nets(lines)[i] < 0)}
+			templ_7745c5c3_Var64 := []any{templ.KV("win", Nets(lines)[i] > 0), templ.KV("loss", Nets(lines)[i] < 0)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var64...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -5,14 +5,17 @@ package mathematics
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
+
 	"trey/internal/parsheet"
 	"trey/internal/web/site"
 	"trey/odds"
@@ -379,7 +382,7 @@ func summary(v *site.Visit, view *parsheet.View, label string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var24 = []any{"edge", templ.KV("loss", row.Favours)}
+			templ_7745c5c3_Var24 := []any{"edge", templ.KV("loss", row.Favours)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var24...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -720,7 +723,7 @@ func row(v *site.Visit, d *Design, g *Group, r *Row) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(r.Fields) == 1 {
-			var templ_7745c5c3_Var45 = []any{"row", templ.KV("stacked", g.Key == "rulings" || r.Label == "chips")}
+			templ_7745c5c3_Var45 := []any{"row", templ.KV("stacked", g.Key == "rulings" || r.Label == "chips")}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var45...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1238,7 +1241,7 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 			return templ_7745c5c3_Err
 		}
 		for _, row := range view.Summary {
-			var templ_7745c5c3_Var71 = []any{"panel", templ.KV("favours", row.Favours)}
+			templ_7745c5c3_Var71 := []any{"panel", templ.KV("favours", row.Favours)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var71...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -2683,7 +2686,7 @@ func bars(v *site.Visit, b *parsheet.Bars, title string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var159 = []any{barClass(r)}
+			templ_7745c5c3_Var159 := []any{barClass(r)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var159...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -4107,7 +4110,7 @@ func grid(v *site.Visit, g *Grid) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					var templ_7745c5c3_Var256 = []any{cellClass(cell)}
+					templ_7745c5c3_Var256 := []any{cellClass(cell)}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var256...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

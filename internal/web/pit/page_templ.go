@@ -5,8 +5,10 @@ package pit
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"trey/internal/house/access"
@@ -472,7 +474,7 @@ func floorPage(v *site.Visit, f *floor) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for i, c := range f.made.Sections[0].Columns {
-				var templ_7745c5c3_Var23 = []any{templ.KV("number", i > 0)}
+				templ_7745c5c3_Var23 := []any{templ.KV("number", i > 0)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var23...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -547,7 +549,7 @@ func floorPage(v *site.Visit, f *floor) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for i, value := range totals {
-					var templ_7745c5c3_Var27 = []any{templ.KV("number", i > 0)}
+					templ_7745c5c3_Var27 := []any{templ.KV("number", i > 0)}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var27...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -950,7 +952,7 @@ func playersPage(v *site.Visit, person identity.Session, p *period, made *report
 					return templ_7745c5c3_Err
 				}
 				for i, c := range made.Sections[0].Columns {
-					var templ_7745c5c3_Var48 = []any{templ.KV("number", i > 0)}
+					templ_7745c5c3_Var48 := []any{templ.KV("number", i > 0)}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var48...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -1065,7 +1067,7 @@ func playersPage(v *site.Visit, person identity.Session, p *period, made *report
 					return templ_7745c5c3_Err
 				}
 				for i, value := range made.Sections[0].Totals {
-					var templ_7745c5c3_Var55 = []any{templ.KV("number", i > 0)}
+					templ_7745c5c3_Var55 := []any{templ.KV("number", i > 0)}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var55...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -5,8 +5,10 @@ package pit
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"trey/internal/house"
@@ -209,7 +211,7 @@ func AlertList(v *site.Visit, all []Alert, path func(table string) templ.SafeURL
 				return templ_7745c5c3_Err
 			}
 			for _, a := range all {
-				var templ_7745c5c3_Var10 = []any{"note", templ.KV("alarm", a.By == "")}
+				templ_7745c5c3_Var10 := []any{"note", templ.KV("alarm", a.By == "")}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var10...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -453,7 +455,7 @@ func ToldList(v *site.Visit, all []Told) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, s := range all {
-			var templ_7745c5c3_Var25 = []any{templ.KV("aloud", s.Aloud)}
+			templ_7745c5c3_Var25 := []any{templ.KV("aloud", s.Aloud)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var25...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

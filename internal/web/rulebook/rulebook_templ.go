@@ -5,13 +5,16 @@ package rulebook
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
 	"trey/internal/register"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
@@ -1381,7 +1384,7 @@ func played(v *site.Visit, b *volume, name string, s *scenario.Script, scenes []
 			return templ_7745c5c3_Err
 		}
 		for i, scene := range scenes {
-			var templ_7745c5c3_Var75 = []any{"scene", templ.KV("refused", scene.refuse != nil)}
+			templ_7745c5c3_Var75 := []any{"scene", templ.KV("refused", scene.refuse != nil)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var75...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

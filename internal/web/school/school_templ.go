@@ -5,12 +5,15 @@ package school
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"fmt"
 	"strings"
+
 	"trey/internal/web/felt"
 	"trey/internal/web/site"
 	"trey/rules"
@@ -1417,7 +1420,7 @@ func judged(v *site.Visit, e *Exercise, verdict *Verdict) templ.Component {
 			templ_7745c5c3_Var75 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var76 = []any{"verdict", templ.KV("right", verdict.Right), templ.KV("wrong", !verdict.Right)}
+		templ_7745c5c3_Var76 := []any{"verdict", templ.KV("right", verdict.Right), templ.KV("wrong", !verdict.Right)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var76...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -5,8 +5,10 @@ package site
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"trey/internal/web/lang"
@@ -335,7 +337,7 @@ func frame(v *Visit, p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		var templ_7745c5c3_Var19 = []any{"page", templ.KV("whole", p.Wide), templ.KV("full-window", p.Full)}
+		templ_7745c5c3_Var19 := []any{"page", templ.KV("whole", p.Wide), templ.KV("full-window", p.Full)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var19...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

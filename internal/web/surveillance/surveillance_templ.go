@@ -5,11 +5,14 @@ package surveillance
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"fmt"
+
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
@@ -317,7 +320,7 @@ func watchedTable(v *site.Visit, w *watched) templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var13 = []any{"panel", templ.KV("watch-alert", len(w.alerts) > 0)}
+		templ_7745c5c3_Var13 := []any{"panel", templ.KV("watch-alert", len(w.alerts) > 0)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var13...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1659,7 +1662,7 @@ func foundRound(v *site.Visit, r *journal.FoundRound, outcome *result) templ.Com
 				return templ_7745c5c3_Err
 			}
 		} else {
-			var templ_7745c5c3_Var85 = []any{"tag", templ.KV("gold", r.Ended == "voided")}
+			templ_7745c5c3_Var85 := []any{"tag", templ.KV("gold", r.Ended == "voided")}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var85...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -4123,7 +4126,7 @@ func sections(v *site.Visit, r *report.Report) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, c := range r.Sections[i].Columns {
-					var templ_7745c5c3_Var225 = []any{templ.KV("number", numeric(c))}
+					templ_7745c5c3_Var225 := []any{templ.KV("number", numeric(c))}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var225...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -4223,7 +4226,7 @@ func line(v *site.Visit, s *report.Section, row report.Row) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for k, value := range row {
-			var templ_7745c5c3_Var229 = []any{templ.KV("number", numeric(s.Columns[k]))}
+			templ_7745c5c3_Var229 := []any{templ.KV("number", numeric(s.Columns[k]))}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var229...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -5,12 +5,15 @@ package tables
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"fmt"
 	"net/url"
+
 	"trey/internal/house/access"
 	"trey/internal/web/felt"
 	"trey/internal/web/site"
