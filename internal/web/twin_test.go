@@ -525,7 +525,7 @@ func (w *twin) looking() (all []string) {
 	}
 	for _, name := range w.tables {
 		all = append(
-			all, "/tables/"+name, "/tables/"+name+"/rounds/1", "/tables/"+name+"/rounds/9", "/console/"+name, "/console/"+name+"/rules",
+			all, "/tables/"+name, "/tables/"+name+"/drill", "/tables/"+name+"/rounds/1", "/tables/"+name+"/rounds/9", "/console/"+name, "/console/"+name+"/rules",
 			"/surveillance/tables/"+name, "/surveillance/rounds?table="+name, "/surveillance/rounds/"+name+"/1", "/surveillance/rounds/"+name+"/9",
 		)
 		for _, stream := range []string{"table:", "deal:", "sealed:"} {

@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/timeup"
 	"trey/internal/web/check"
 	"trey/internal/web/console"
+	"trey/internal/web/drill"
 	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/lobby"
@@ -120,7 +121,7 @@ func sections(c Config) []site.Section {
 	if err != nil {
 		panic("web: " + err.Error()) // it was built in
 	}
-	all := []site.Section{{Files: felt.Files}}
+	all := []site.Section{{Files: felt.Files}, {Files: drill.Files}}
 	if c.House == nil {
 		all = append(all, lobby.Section(nil))
 	} else {

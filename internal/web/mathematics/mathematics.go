@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"trey/internal/parsheet"
+	"trey/internal/web/drill"
 	"trey/internal/web/site"
 	"trey/odds"
 	"trey/rules"
@@ -132,6 +133,9 @@ func (d *desk) strategy(v *site.Visit) error {
 	if err != nil {
 		return problem(err)
 	}
+	if v.Wants(site.FragmentHeader) {
+		return drill.Answer(v, design.Variant, worked.Wagers[odds.AntePlay].Strategy)
+	}
 	report := parsheet.NewStrategy(design.Variant, worked, d.version, design.remarks())
 	if v.Request.URL.Query().Has("csv") {
 		text, err := report.CSV(false)
@@ -142,7 +146,8 @@ func (d *desk) strategy(v *site.Visit) error {
 	}
 	return v.Show(site.Page{
 		Title: v.T("math.strategy") + ": " + v.Term(b.Title) + ", " + v.Term(b.House), Section: "mathematics",
-		Body: strategy(v, design, worked.Wagers[odds.AntePlay].Strategy, report.Ranks()),
+		Modules: []string{"opener.js"},
+		Body:    strategy(v, design, worked.Wagers[odds.AntePlay].Strategy, report.Ranks()),
 	})
 }
 

@@ -89,6 +89,7 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at 
 	return live.Draw([]live.Part{
 		{ID: "bar", Body: barPart(mine, now, at)},
 		{ID: "purse", Body: pursePart(r, &p)},
+		{ID: "stats", Body: statsPart(r, statisticsOf(now, r, session.SinceMs))},
 		{ID: "cover", Body: cover},
 		{ID: "reality", Body: account.CheckPanel(v, &play, address(now.is.Name))},
 	})

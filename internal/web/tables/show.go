@@ -55,8 +55,8 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 		live.Part{ID: "rounds", Body: roundsPart(v, past)},
 		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},
 	)
-	if !r.plays() { // what a player may do depends on their balance too: see ownFrame
-		all = append(all, live.Part{ID: "bar", Body: barPart(v, m, nil)})
+	if !r.plays() { // those of a player depend on their balance and session too: see ownFrame
+		all = append(all, live.Part{ID: "bar", Body: barPart(v, m, nil)}, live.Part{ID: "stats", Body: statsPart(r, statisticsOf(m, r, 0))})
 	}
 	if r.plays() {
 		all = append(all, live.Part{ID: "trainer", Body: trainerPart(v, h.trainer.list(v), h.score(m, v))})

@@ -38,6 +38,10 @@ type moment struct {
 	// decided are the decisions of the round with what could be known then.
 	decided []decided
 	past    []ended // the latest first
+	// counted are the figures of past rounds, the earliest first, and endedMs is when the
+	// result of the round stood.
+	counted []counted
+	endedMs int64
 
 	meter    money.Amount
 	hasMeter bool
@@ -287,7 +291,7 @@ func (s *stage) wait(now *moment) *clock {
 func (s *stage) before(ctx context.Context) (*moment, error) {
 	h, now := s.hall, &moment{pages: live.NewFrames[class]()}
 	first := int64(-1)
-	err := h.Record.Rounds(ctx, streamOf(s.name), 0, kept+1, func(m house.RoundMark) error {
+	err := h.Record.Rounds(ctx, streamOf(s.name), 0, countedRounds+1, func(m house.RoundMark) error {
 		first = m.Seq
 		return nil
 	})
@@ -341,6 +345,7 @@ func (m *moment) fold(n *house.Notice, name string) {
 			if m.over() {
 				over := ended{m.state.Round(), m.atMs, m.state, m.decided}
 				m.past = append([]ended{over}, m.past[:min(len(m.past), kept-1)]...)
+				m.counted = append(m.counted[max(0, len(m.counted)-countedRounds+1):], count(m.state, m.endedMs))
 			}
 			m.told, m.lines, m.decided, m.linesFrom = nil, nil, nil, 0
 		case table.BetsClosed:
@@ -353,8 +358,12 @@ func (m *moment) fold(n *house.Notice, name string) {
 		m.told = append(slices.Clip(m.told), told{n.Seq, e, n.State, m.lines})
 		m.lines = append(slices.Clip(m.lines), table.EffectOf(public).Lines...)
 	}
+	before := m.over() && m.state.Round() == n.State.Round()
 	if m.state = n.State; m.state.Phase() == table.Betting {
 		m.linesFrom = len(m.state.Lines())
+	}
+	if m.over() && !before {
+		m.endedMs = n.AtMs
 	}
 }
 

@@ -20,9 +20,11 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/timeup"
 	"trey/internal/ledger"
+	"trey/internal/web/drill"
 	"trey/internal/web/entry"
 	"trey/internal/web/site"
 	"trey/money"
+	"trey/odds"
 )
 
 //go:embed *.css *.js
@@ -86,6 +88,7 @@ func Section(c Config) site.Section {
 			"POST /tables/{table}/sit":           h.sit,
 			"POST /tables/{table}/do":            h.do,
 			"POST /tables/{table}/trainer":       h.train,
+			"GET /tables/{table}/drill":          h.drill,
 			"GET /tables/{table}/rounds/{round}": h.replay,
 		},
 	}
@@ -148,7 +151,7 @@ func (h *handlers) page(v *site.Visit) error {
 	b := now.state.Variant().Book
 	return v.Show(site.Page{
 		Title: now.is.Name + " · " + v.Term(b.Title), Description: v.T("tables.description", "game", v.Term(b.Title), "house", b.House),
-		Section: "lobby", Modules: []string{"parts.js", "table.js", "motion.js", "seed.js"}, Sheets: []string{"table.page.css"}, Full: true,
+		Section: "lobby", Modules: []string{"parts.js", "table.js", "motion.js", "seed.js", "opener.js"}, Sheets: []string{"table.page.css"}, Full: true,
 		Body: tablePage(v, &r, now, parts, h.NowMs()),
 	})
 }
@@ -190,4 +193,21 @@ func (h *handlers) train(v *site.Visit) error {
 		return v.Done()
 	}
 	return v.Redirect(address(v.Request.PathValue("table")))
+}
+
+// drill answers with hands near the line between play and fold, by the rules of the table.
+func (h *handlers) drill(v *site.Visit) error {
+	if err := h.Desk.MayLook(v); err != nil {
+		return err
+	}
+	s, err := h.House.Table(v.Request.PathValue("table"))
+	if err != nil {
+		return found(v, err)
+	}
+	variant := s.Variant()
+	var strategy *odds.Strategy
+	if sheet := h.trainer.edges(variant); sheet != nil {
+		strategy = sheet.Wagers[odds.Bets(variant)[0]].Strategy
+	}
+	return drill.Answer(v, variant, strategy)
 }
