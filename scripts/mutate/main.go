@@ -14,6 +14,9 @@
 // tests run for a bug, the shortest first. What is drawn by -seed and -n is drawn the same
 // in each run.
 //
+// A test of many subtests, such as TestScenarios, takes too long to run for each bug: with
+// -each its subtests are run as if each was a test.
+//
 // accepted.txt lists the bugs that change nothing, each with the reason.
 package main
 
@@ -54,7 +57,8 @@ type options struct {
 	kinds  []kind         // that are tried
 	in     *regexp.Regexp // the functions in which bugs are made
 	run    *regexp.Regexp // the tests that look for them
-	within string         // the subtests of those, "" for all
+	each   *regexp.Regexp // the tests whose subtests are run one by one, nil for none
+	within string         // which of their subtests, "" for all
 	limit  time.Duration  // for the tests of one bug
 	list   bool
 }
@@ -71,7 +75,8 @@ func mutate(ctx context.Context, args []string, out io.Writer) (survived int, er
 	flags.Uint64Var(&o.seed, "seed", 1, "draws the bugs")
 	kinds := flags.String("kinds", "", "`kinds` of bugs to make, separated by commas; all if empty: "+strings.Join(kindNames, ", "))
 	in := flags.String("in", "", "`regexp` of the functions in which to make bugs, such as 'Opened.apply'")
-	run := flags.String("run", "", "`regexp` of the tests that look for them, and after a / of their subtests")
+	run := flags.String("run", "", "`regexp` of the tests that look for them")
+	each := flags.String("each", "", "`regexp` of the tests whose subtests are run one by one, and after a / of those subtests")
 	flags.DurationVar(&o.limit, "limit", time.Minute, "`time` for the tests of one bug; longer tests are left out")
 	flags.BoolVar(&o.list, "list", false, "list the bugs and run no test")
 	if err := flags.Parse(args); err != nil {
@@ -83,10 +88,15 @@ func mutate(ctx context.Context, args []string, out io.Writer) (survived int, er
 	if o.in, err = regexp.Compile(*in); err != nil {
 		return 0, err
 	}
-	topmost, within, _ := strings.Cut(*run, "/")
-	o.within = within
-	if o.run, err = regexp.Compile(topmost); err != nil {
+	if o.run, err = regexp.Compile(*run); err != nil {
 		return 0, err
+	}
+	if *each != "" {
+		topmost, within, _ := strings.Cut(*each, "/")
+		o.within = within
+		if o.each, err = regexp.Compile(topmost); err != nil {
+			return 0, err
+		}
 	}
 	if *kinds != "" {
 		for name := range strings.SplitSeq(*kinds, ",") {

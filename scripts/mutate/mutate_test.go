@@ -113,9 +113,9 @@ func TestWhatNoTestMindsSurvives(t *testing.T) {
 	}
 
 	// One of two subtests finds less: not that all is in order.
-	for run, want := range map[string]int{"TestOrdered": 1, "TestOrdered/up": 2} {
-		if survived, err := mutate(t.Context(), []string{"-in", "ordered", "-run", run, "."}, &out); err != nil || survived != want {
-			t.Errorf("%s: %d bugs survived, want %d: %v", run, survived, want, err)
+	for each, want := range map[string]int{"": 1, "Ordered": 1, "Ordered/up": 2} {
+		if survived, err := mutate(t.Context(), []string{"-in", "ordered", "-run", "Ordered", "-each", each, "."}, &out); err != nil || survived != want {
+			t.Errorf("%s: %d bugs survived, want %d: %v", each, survived, want, err)
 		}
 	}
 
@@ -130,7 +130,7 @@ func TestWhatNoTestMindsSurvives(t *testing.T) {
 	if first := list("1"); first != list("1") || strings.Count(first, "purse.go:") != 3 {
 		t.Errorf("drawn twice by one seed: %s", first)
 	}
-	for _, args := range [][]string{{}, {"-kinds", "large", "."}, {"-in", "(", "."}, {"-run", "(", "."}, {"./nowhere"}} {
+	for _, args := range [][]string{{}, {"-kinds", "large", "."}, {"-in", "(", "."}, {"-run", "(", "."}, {"-each", "(", "."}, {"./nowhere"}} {
 		if _, err := mutate(t.Context(), args, &out); err == nil {
 			t.Errorf("%q is carried out", args)
 		}

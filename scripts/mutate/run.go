@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,18 +18,28 @@ import (
 // test is one test of a program, with what is known of it without any bug.
 type test struct {
 	*program
-	name    string
+	name    string // with those of the tests around it, such as TestScenarios/rws-3cp/4.9
 	took    time.Duration
 	reached map[int]bool // the bugs that would make a difference in it
 }
 
-// command returns the run of tests of one program, with those of their subtests that are
-// within.
-func (p *program) command(ctx context.Context, limit time.Duration, names []string, within string, env ...string) *exec.Cmd {
-	pattern := "^(" + strings.Join(names, "|") + ")$"
-	if within != "" {
-		pattern += "/" + within
+// chosen returns the -test.run that chooses tests. Their names have as many parts each.
+func chosen(names []string) string {
+	var parts []string
+	for i := range strings.Split(names[0], "/") {
+		var part []string
+		for _, name := range names {
+			if p := regexp.QuoteMeta(strings.Split(name, "/")[i]); !slices.Contains(part, p) {
+				part = append(part, p)
+			}
+		}
+		parts = append(parts, "^("+strings.Join(part, "|")+")$")
 	}
+	return strings.Join(parts, "/")
+}
+
+// command returns the run of tests of one program.
+func (p *program) command(ctx context.Context, limit time.Duration, pattern string, env ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, p.file, "-test.run", pattern, "-test.failfast", "-test.timeout", limit.String())
 	c.Dir = p.dir
 	c.Env = append(os.Environ(), "RAPID_NOFAILFILE=1") // rapid would write what fails into the tree
@@ -46,15 +57,23 @@ func reach(ctx context.Context, o options, programs []*program, out io.Writer) (
 		if err != nil {
 			return nil, fmt.Errorf("the tests of %s cannot be listed: %w", p.of, err)
 		}
+		var names []string
 		for name := range strings.FieldsSeq(string(list)) {
 			if !o.run.MatchString(name) {
 				continue
 			}
+			parts, err := o.parts(ctx, p, name)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, parts...)
+		}
+		for _, name := range names {
 			t := &test{program: p, name: name, reached: map[int]bool{}}
 			noted := filepath.Join(filepath.Dir(p.file), "reached")
 			begun := time.Now()
 			limited, cancel := context.WithTimeout(ctx, o.limit)
-			text, err := p.command(limited, o.limit, []string{name}, o.within, bugVariable+"=-1", reachedVariable+"="+noted).CombinedOutput()
+			text, err := p.command(limited, o.limit, chosen([]string{name}), bugVariable+"=-1", reachedVariable+"="+noted).CombinedOutput()
 			cancel()
 			t.took = time.Since(begun)
 			if ctx.Err() != nil {
@@ -87,6 +106,39 @@ func reach(ctx context.Context, o options, programs []*program, out io.Writer) (
 	return tests, nil
 }
 
+// parts returns a test, or its subtests without any below them where they are run one by
+// one.
+func (o options) parts(ctx context.Context, p *program, name string) ([]string, error) {
+	if o.each == nil || !o.each.MatchString(name) {
+		return []string{name}, nil
+	}
+	pattern := chosen([]string{name})
+	if o.within != "" {
+		pattern += "/" + o.within
+	}
+	c := p.command(ctx, 10*o.limit, pattern)
+	c.Args = append(c.Args, "-test.v")
+	text, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s fails without a bug: %w", p.of, name, err)
+	}
+	var names []string
+	for line := range strings.Lines(string(text)) {
+		if run, ok := strings.CutPrefix(line, "=== RUN   "); ok {
+			names = append(names, strings.TrimSpace(run))
+		}
+	}
+	return slices.DeleteFunc(names, func(outer string) bool {
+		return slices.ContainsFunc(names, func(inner string) bool { return strings.HasPrefix(inner, outer+"/") })
+	}), nil
+}
+
+// alike reports whether two tests can be chosen together, and nothing besides them.
+func alike(a, b *test) bool {
+	outer := func(t *test) string { return t.name[:strings.LastIndexByte(t.name, '/')+1] }
+	return a.program == b.program && outer(a) == outer(b)
+}
+
 // try runs the tests that reach a bug until one fails. It returns "" if one did, and
 // otherwise what was tried.
 func try(ctx context.Context, o options, b *bug, tests []*test) (string, error) {
@@ -106,7 +158,7 @@ func try(ctx context.Context, o options, b *bug, tests []*test) (string, error) 
 		limit := 10*time.Second + 10*last
 		limited, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		err = batch[0].command(limited, limit, names, o.within, bugVariable+"="+strconv.Itoa(b.number)).Run()
+		err = batch[0].command(limited, limit, chosen(names), bugVariable+"="+strconv.Itoa(b.number)).Run()
 		ran += len(batch)
 		batch, last = nil, 0
 		if ctx.Err() != nil {
@@ -118,7 +170,7 @@ func try(ctx context.Context, o options, b *bug, tests []*test) (string, error) 
 		if !t.reached[b.number] {
 			continue
 		}
-		if len(batch) > 0 && (batch[0].program != t.program || last+t.took > 2*time.Second) {
+		if len(batch) > 0 && (!alike(batch[0], t) || last+t.took > 2*time.Second) {
 			if failed, err := run(); failed || err != nil {
 				return "", err
 			}
