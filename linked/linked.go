@@ -105,7 +105,7 @@ func Step(name string, s table.State, m jackpot.State, c table.Command) (Outcome
 		settle.Pending = false // That the jackpot waits, only the jackpot knows.
 		c.Do = settle
 	}
-	if s.Variant.Jackpot == nil || !m.Opened {
+	if !m.Opened {
 		events, after, err := table.Step(s, c)
 		if err != nil {
 			return Outcome{}, err
@@ -176,17 +176,6 @@ func hitsOf(s *table.State) []int {
 		return nil
 	}
 	return slices.DeleteFunc(s.MajorHits(), func(box int) bool { return !s.Open(table.Box(box)) })
-}
-
-// incomplete reports whether a hand in the round, with its Progressive bet, has
-// a card too many or too few. What it wins is open until that is put right.
-func incomplete(s *table.State, box int) bool {
-	b := s.Boxes[box-1]
-	if !s.Phase.InRound() || b.Invalid || b.Decision == table.Folded {
-		return false
-	}
-	_, n := s.Hand(table.Box(box))
-	return n != 3 && slices.ContainsFunc(b.Bettors, func(p table.Bettor) bool { return p.Stakes[rules.Progressive] != 0 })
 }
 
 func (m *movement) hit(box int) jackpot.HitID {
@@ -280,7 +269,7 @@ func (m *movement) pay(hits []int) (meters []money.Amount, err error) {
 			// While the system is down, the second of two is paid by a ruling.
 			keep := m.before.Variant.Is(rules.SecondHitDown, rules.RegisteredValue)
 			pay := jackpot.Pay{
-				Hit: h.ID, KeepRegistered: keep && m.meter.Down,
+				Hit: h.ID, KeepRegistered: keep,
 				Winner: winner(&m.before, h.ID.Box), Proven: m.before.Config.Cards == table.Virtual,
 			}
 			if err := m.do(pay); err != nil {
@@ -326,7 +315,7 @@ func (m *movement) follow(events []table.Event, after *table.State) error {
 		if m.round == nil || h.ID.RoundID() != *m.round || !h.Unpaid() {
 			continue
 		}
-		if slices.Contains(hits, h.ID.Box) || incomplete(after, h.ID.Box) {
+		if slices.Contains(hits, h.ID.Box) {
 			continue
 		}
 		if err := m.do(jackpot.Forfeit{Hit: h.ID, Cause: forfeitCause(after, h.ID.Box)}); err != nil {
@@ -441,9 +430,7 @@ func (m *movement) asked(e table.Event) []jackpot.Command {
 	case table.BetsOpened, table.TableClosed:
 		// Until here an error of the settled round could still be found.
 		if m.round != nil {
-			closed := jackpot.CloseRound{Round: *m.round} // its hands are known since it ended
-			m.round = nil
-			return []jackpot.Command{closed}
+			return []jackpot.Command{jackpot.CloseRound{Round: *m.round}} // its hands are known since it ended
 		}
 	case table.ProgressiveFailed:
 		if !m.meter.Down {
@@ -476,8 +463,8 @@ func (m *movement) up() []jackpot.Command {
 //
 //clause:rws-3cp@3 5.17.1
 func (m *movement) mayWork(e table.Event) error {
-	suspended, ok := e.(table.ProgressiveSuspended)
-	if _, restored := e.(table.ProgressiveRestored); !restored && (!ok || suspended.Option != table.WithoutBoxes) {
+	suspended, _ := e.(table.ProgressiveSuspended)
+	if _, restored := e.(table.ProgressiveRestored); !restored && suspended.Option != table.WithoutBoxes {
 		return nil
 	}
 	if !m.meter.Down {
@@ -526,16 +513,11 @@ func (m *movement) balance(events []table.Event, after *table.State) error {
 	if after.Phase < table.Dealing || after.Phase == table.Closed {
 		return nil
 	}
-	var held int64
-	if m.round != nil {
-		_, held = roundOf(m.name, m.meter)
-	}
+	_, held := roundOf(m.name, m.meter)
 	due := int64(after.ProgressiveBets())
 	switch {
 	case due > held:
-		if m.round == nil {
-			m.round = &jackpot.RoundID{Table: m.name, Round: strconv.Itoa(after.Round)}
-		}
+		m.round = &jackpot.RoundID{Table: m.name, Round: strconv.Itoa(after.Round)}
 		return m.do(jackpot.Contribute{Round: *m.round, Bets: due - held})
 	case due < held:
 		return m.do(jackpot.ReverseContributions{Round: *m.round, Bets: held - due, Cause: reversalCause(events)})

@@ -62,6 +62,9 @@ func (f *floor) do(name string, atMs int64, by table.Actor, do table.Action) lin
 	if err != nil {
 		f.t.Fatalf("%s at %s: %v", record.Actions.Name(do), name, err)
 	}
+	if len(done.Moved) > 0 && !done.Read {
+		f.t.Errorf("%s at %s moves the jackpot and did not read it: %+v", record.Actions.Name(do), name, done.Moved)
+	}
 	return done
 }
 
