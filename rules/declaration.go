@@ -688,7 +688,7 @@ func (b *Book) check() error {
 	if b.ID == "" || b.Revision < 1 || b.Ranking == 0 {
 		return no("it needs a book, a revision and a ranking")
 	}
-	if b.Boxes.Max < 1 || b.Boxes.Max > MaxBoxes || b.Boxes.Min < 0 || b.Boxes.Default < max(b.Boxes.Min, 1) || b.Boxes.Default > b.Boxes.Max || b.Boxes.PerArea < 1 {
+	if b.Boxes.Max > MaxBoxes || b.Boxes.Min < 0 || b.Boxes.Default < max(b.Boxes.Min, 1) || b.Boxes.Default > b.Boxes.Max || b.Boxes.PerArea < 1 {
 		return no("%d boxes of at most %d, with %d wagers on an area, cannot be played", b.Boxes.Default, b.Boxes.Max, b.Boxes.PerArea)
 	}
 	known := func(w Wager) bool { return w == 0 || w == Envy || b.Rule(w) != nil }
@@ -723,12 +723,9 @@ func (b *Book) check() error {
 	if q := b.Decision; q != nil && (b.Rule(q.On) == nil || b.Rule(q.Raise) == nil) {
 		return no("the decision needs the wagers that bring it and that go on")
 	}
-	if q := b.Qualify; q != nil && !q.Least.Valid() {
-		return no("the least hand that qualifies is no hand")
-	}
 	seen := map[Wager]bool{}
 	for _, w := range b.Order.Lines {
-		if w == 0 || !known(w) || seen[w] {
+		if !known(w) || seen[w] {
 			return no("the order of payment names a wager twice, or one that is not there")
 		}
 		seen[w] = true

@@ -74,7 +74,9 @@ func TestMostReturnedOfEnvyAndJackpot(t *testing.T) {
 		{"rws-3cp", "", rules.Envy, 1, rules.Progressive, 500, 25000},
 		{"rws-3cp", "", rules.Envy, 4, rules.Progressive, 500, 25000 + 3*5000},
 		{"rws-3cp", "", rules.Envy, 6, rules.Progressive, 500, 25000 + 3*5000},
+		{"rws-3cp", "round", rules.Envy, 6, rules.Progressive, 500, 25000},
 		{"rws-3cp", "", rules.Envy, 6, rules.Ante, 1000, 0},
+		{"us-3cp", "", rules.Envy, 6, rules.PairPlus, 500, 0},
 		{"rws-3cp", "", rules.Progressive, 0, rules.Progressive, 500, 125000},
 		{"sm-3cp", "TCPB-03E", rules.Envy, 6, rules.Bonus, 100, 10000 + 3*2500 + 2*500},
 		{"sm-3cp", "TCPB-03E", rules.Bonus, 0, rules.Bonus, 100, 400100},
@@ -83,8 +85,10 @@ func TestMostReturnedOfEnvyAndJackpot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := b.Standard()
-		if tt.bonus != "" {
+		v := b.Standard().Clone()
+		if tt.bonus == "round" {
+			v.Choices[rules.EnvyPer] = rules.PerRound
+		} else if tt.bonus != "" {
 			if err := v.UsePayTable(rules.Bonus, tt.bonus); err != nil {
 				t.Fatal(err)
 			}

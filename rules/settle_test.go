@@ -92,6 +92,7 @@ type settlement struct {
 	player, dealer string
 	stakes         string
 	folded         bool
+	unrevealed     bool
 	meter          string
 	others         []other
 	change         change
@@ -103,7 +104,7 @@ func (s *settlement) run(t *testing.T, book string) {
 	if s.change != nil {
 		s.change(t, v)
 	}
-	down := rules.Showdown{Player: hand(t, s.player), Stakes: stakes(t, s.stakes), Folded: s.folded}
+	down := rules.Showdown{Player: hand(t, s.player), Stakes: stakes(t, s.stakes), Folded: s.folded, Unrevealed: s.unrevealed}
 	if s.dealer != "" {
 		down.Dealer = hand(t, s.dealer)
 	}
@@ -816,6 +817,59 @@ func TestSettleMBS(t *testing.T) {
 			want: []string{"tie 12.00 win 80.00 92.00 5.11"},
 		},
 	})
+}
+
+// What the French text says of the Bonus and of hands that nobody claims, with the values
+// that a house may choose (docs/rulings.md).
+func TestSettleFR(t *testing.T) {
+	both, even := ruling(rules.AnteBesideBonus, rules.Yes), ruling(rules.AnteBesideBonus, rules.No)
+	settleAll(t, "fr-p3c", []settlement{
+		{
+			name: "37 47 three of a kind: Ante and Bonus at 4", player: "7h 7d 7c", dealer: "Kd 9c 2s", stakes: "ante=10 play=10 bonus=5", change: both,
+			want: []string{"ante 10.00 win 40.00 50.00 37", "play 10.00 win 10.00 20.00 39", "bonus 5.00 win 20.00 25.00 47"},
+		},
+		{
+			name: "36 47 beside a Bonus that is paid, the Ante is even", player: "7h 7d 7c", dealer: "Kd 9c 2s", stakes: "ante=10 play=10 bonus=5", change: even,
+			want: []string{"ante 10.00 win 10.00 20.00 36", "play 10.00 win 10.00 20.00 39", "bonus 5.00 win 20.00 25.00 47"},
+		},
+		{
+			name: "38 without a Bonus the straight flush is paid 5", player: "9h 8h 7h", dealer: "Kd 9c 2s", stakes: "ante=10 play=10 pair-plus=5", change: even,
+			want: []string{"ante 10.00 win 50.00 60.00 38", "play 10.00 win 10.00 20.00 39", "pair-plus 5.00 win 200.00 205.00 55"},
+		},
+		{
+			name: "36 43 a flush is even, and no straight", player: "Kh 8h 7h", dealer: "Kd 9c 2s", stakes: "ante=10 play=10 bonus=5", change: even,
+			want: []string{"ante 10.00 win 10.00 20.00 36", "play 10.00 win 10.00 20.00 39", "bonus 5.00 lose 0.00 0.00 43"},
+		},
+		{
+			name: "30 43 not qualified: Ante even, Bonus paid", player: "7h 7d 7c", dealer: "Jd 9c 2s", stakes: "ante=10 play=10 bonus=5", change: both,
+			want: []string{"ante 10.00 win 10.00 20.00 30", "play 10.00 push 0.00 10.00 30", "bonus 5.00 win 20.00 25.00 47"},
+		},
+		{
+			name: "44 a beaten straight is paid the Bonus", player: "4h 3d 2c", dealer: "Kd Qc Js", stakes: "ante=10 play=10 bonus=5", change: both,
+			want: []string{"ante 10.00 lose 0.00 0.00 32", "play 10.00 lose 0.00 0.00 32", "bonus 5.00 win 5.00 10.00 46"},
+		},
+		{
+			name: "49 57 a hand that is not claimed loses what depends on it", player: "7h 7d 7c", dealer: "Jd 9c 2s", stakes: "ante=10 play=10 pair-plus=5 bonus=5",
+			unrevealed: true, change: ruling(rules.UnrevealedHand, rules.Lost),
+			want: []string{
+				"ante 10.00 win 10.00 20.00 30", "play 10.00 push 0.00 10.00 30",
+				"pair-plus 5.00 lose 0.00 0.00 57", "bonus 5.00 lose 0.00 0.00 49",
+			},
+		},
+		{
+			name: "49 57 or has it back", player: "7h 7d 7c", dealer: "Jd 9c 2s", stakes: "ante=10 play=10 pair-plus=5 bonus=5",
+			unrevealed: true, change: ruling(rules.UnrevealedHand, rules.Returned),
+			want: []string{
+				"ante 10.00 win 10.00 20.00 30", "play 10.00 push 0.00 10.00 30",
+				"pair-plus 5.00 returned 0.00 5.00 57", "bonus 5.00 returned 0.00 5.00 49",
+			},
+		},
+	})
+	// Nothing rides on a hand that nobody has seen: no Ante Bonus is paid for it.
+	settleAll(t, "rws-3cp", []settlement{{
+		name: "4.5 a hand that is not shown has no Ante Bonus", player: "9h 8h 7h", dealer: "Jd 9c 2s", stakes: "ante=10 play=10", unrevealed: true,
+		want: []string{"ante 10.00 win 10.00 20.00 3.13", "play 10.00 push 0.00 10.00 3.13"},
+	}})
 }
 
 func TestSettleRefuses(t *testing.T) {
