@@ -30,7 +30,7 @@ type place struct {
 var none = []string{}
 
 var (
-	ranking = []string{"card", "money", "rank/...", "sentence", "internal/strict"}
+	ranking = []string{"card", "money", "rank/...", "sentence", "internal/enum", "internal/strict"}
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	form    = append([]string{"internal/record", "internal/stored"}, engine...)
@@ -64,7 +64,7 @@ var places = []place{
 	{"internal/people", []string{"internal/ledger"}, none, "whose number it is has nothing to do with what is recorded of it"},
 	{"internal/shuffle", []string{"card"}, none, "a shuffle knows cards and no game"},
 	{"internal/house/access", append([]string{"table"}, books...), none, "who may do what is one table of roles and permissions, whoever asks"},
-	{"internal/house/identity", []string{"internal/house", "internal/house/access", "internal/stored", "sentence"}, []string{"golang.org/x/crypto/argon2", "github.com/pquerna/otp/...", "github.com/go-webauthn/webauthn/..."}, "who somebody is has nothing to do with what is played"},
+	{"internal/house/identity", []string{"internal/house", "internal/house/access", "internal/enum", "internal/stored", "sentence"}, []string{"golang.org/x/crypto/argon2", "github.com/pquerna/otp/...", "github.com/go-webauthn/webauthn/..."}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/sealing", []string{"card", "internal/house/fair", "internal/shuffle", "internal/strict"}, []string{"golang.org/x/crypto/chacha20poly1305"}, "encrypting a seed has nothing to do with what is played"},
 	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "internal/people", "internal/tree", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
@@ -74,6 +74,7 @@ var places = []place{
 	{"internal/witness", []string{"internal/durable", "internal/tree"}, []string{"golang.org/x/mod/sumdb/..."}, "a witness knows trees and not what they are about"},
 	{"internal/notary", []string{"internal/durable", "internal/tree"}, []string{"golang.org/x/mod/sumdb/..."}, "whoever signs a tree need not know what it is about"},
 	{"internal/printable", none, none, "making text safe to print knows nothing of what is printed"},
+	{"internal/enum", none, none, "the keys of a list have nothing to do with what is listed"},
 	{"internal/strict", none, none, "reading JSON strictly knows nothing of what is read"},
 	{"internal/steady", none, []string{"pgregory.net/rapid"}, "where properties begin has nothing to do with what they are about"},
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},

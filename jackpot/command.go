@@ -3,6 +3,7 @@ package jackpot
 import (
 	"strings"
 
+	"trey/internal/enum"
 	"trey/money"
 )
 
@@ -200,17 +201,17 @@ const (
 	ReversedNoAnte
 )
 
-var reversalCauseNames = []string{"round-voided", "hand-invalidated", "no-ante"}
+var reversalCauseKeys = enum.New("a cause of giving a bet back", ReversedNoAnte+1, []string{ReversedRoundVoided: "round-voided", ReversedHandInvalidated: "hand-invalidated", ReversedNoAnte: "no-ante"})
 
 // String returns the cause as it stands in JSON.
-func (c ReversalCause) String() string { return nameOf(reversalCauseNames, c) }
+func (c ReversalCause) String() string { return reversalCauseKeys.Key(c) }
 
 // MarshalText writes the cause's name.
-func (c ReversalCause) MarshalText() ([]byte, error) { return textOf(reversalCauseNames, c) }
+func (c ReversalCause) MarshalText() ([]byte, error) { return reversalCauseKeys.MarshalOrNone(c) }
 
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.
 func (c *ReversalCause) UnmarshalText(text []byte) error {
-	return parseText(reversalCauseNames, text, c)
+	return reversalCauseKeys.UnmarshalOrNone(c, text)
 }
 
 // ForfeitCause is the reason for not paying a hit.
@@ -229,17 +230,20 @@ const (
 	ForfeitMisreported
 )
 
-var forfeitCauseNames = []string{"folded", "round-voided", "hand-invalidated", "misreported"}
+var forfeitCauseKeys = enum.New("a cause of a forfeit", ForfeitMisreported+1, []string{
+	ForfeitFolded: "folded", ForfeitRoundVoided: "round-voided", ForfeitHandInvalidated: "hand-invalidated",
+	ForfeitMisreported: "misreported",
+})
 
 // String returns the cause as it stands in JSON.
-func (c ForfeitCause) String() string { return nameOf(forfeitCauseNames, c) }
+func (c ForfeitCause) String() string { return forfeitCauseKeys.Key(c) }
 
 // MarshalText writes the cause's name.
-func (c ForfeitCause) MarshalText() ([]byte, error) { return textOf(forfeitCauseNames, c) }
+func (c ForfeitCause) MarshalText() ([]byte, error) { return forfeitCauseKeys.MarshalOrNone(c) }
 
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.
 func (c *ForfeitCause) UnmarshalText(text []byte) error {
-	return parseText(forfeitCauseNames, text, c)
+	return forfeitCauseKeys.UnmarshalOrNone(c, text)
 }
 
 // Pot is one of the two places where a jackpot holds money.
@@ -254,16 +258,16 @@ const (
 	PotReserve
 )
 
-var potNames = []string{"meter", "reserve"}
+var potKeys = enum.New("a pot of a jackpot", PotReserve+1, []string{PotMeter: "meter", PotReserve: "reserve"})
 
 // String returns the pot as it stands in JSON.
-func (p Pot) String() string { return nameOf(potNames, p) }
+func (p Pot) String() string { return potKeys.Key(p) }
 
 // MarshalText writes the pot's name.
-func (p Pot) MarshalText() ([]byte, error) { return textOf(potNames, p) }
+func (p Pot) MarshalText() ([]byte, error) { return potKeys.MarshalOrNone(p) }
 
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.
-func (p *Pot) UnmarshalText(text []byte) error { return parseText(potNames, text, p) }
+func (p *Pot) UnmarshalText(text []byte) error { return potKeys.UnmarshalOrNone(p, text) }
 
 // AdjustmentCause is the reason for putting money into a jackpot, or taking it out, other
 // than by bets, hits and resets.
@@ -284,15 +288,15 @@ const (
 	AdjustRegulator
 )
 
-var adjustmentCauseNames = []string{"malfunction", "transfer-in", "transfer-out", "regulator"}
+var adjustmentCauseKeys = enum.New("a cause of an adjustment", AdjustRegulator+1, []string{AdjustMalfunction: "malfunction", AdjustTransferIn: "transfer-in", AdjustTransferOut: "transfer-out", AdjustRegulator: "regulator"})
 
 // String returns the cause as it stands in JSON.
-func (c AdjustmentCause) String() string { return nameOf(adjustmentCauseNames, c) }
+func (c AdjustmentCause) String() string { return adjustmentCauseKeys.Key(c) }
 
 // MarshalText writes the cause's name.
-func (c AdjustmentCause) MarshalText() ([]byte, error) { return textOf(adjustmentCauseNames, c) }
+func (c AdjustmentCause) MarshalText() ([]byte, error) { return adjustmentCauseKeys.MarshalOrNone(c) }
 
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.
 func (c *AdjustmentCause) UnmarshalText(text []byte) error {
-	return parseText(adjustmentCauseNames, text, c)
+	return adjustmentCauseKeys.UnmarshalOrNone(c, text)
 }

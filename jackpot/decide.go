@@ -147,8 +147,8 @@ func malformedPlace(p Place) *Refusal {
 }
 
 func malformedCause(c ForfeitCause) *Refusal {
-	if !listed(forfeitCauseNames, c) {
-		return refuse("", ReasonMalformed, "the cause %s is not listed; give one of %s", sentence.Word(c.String()), words(forfeitCauseNames))
+	if !forfeitCauseKeys.Has(c) {
+		return refuse("", ReasonMalformed, "the cause %s is not listed; give one of %s", sentence.Word(c.String()), words(forfeitCauseKeys.List()))
 	}
 	return nil
 }
@@ -226,8 +226,8 @@ func (c ReverseContributions) decide(s State) (Event, *Refusal) {
 	if r := malformedRound(c.Round); r != nil {
 		return nil, r
 	}
-	if c.Bets <= 0 || !listed(reversalCauseNames, c.Cause) {
-		return nil, refuse("", ReasonMalformed, "%d bets returned for the cause %s; give one bet or more, and one of %s", c.Bets, sentence.Word(c.Cause.String()), words(reversalCauseNames))
+	if c.Bets <= 0 || !reversalCauseKeys.Has(c.Cause) {
+		return nil, refuse("", ReasonMalformed, "%d bets returned for the cause %s; give one bet or more, and one of %s", c.Bets, sentence.Word(c.Cause.String()), words(reversalCauseKeys.List()))
 	}
 	if r := first(s.opened(), s.holds(c.Round)); r != nil {
 		return nil, r
@@ -591,8 +591,8 @@ func (c ChangeTerms) decide(s State) (Event, *Refusal) {
 }
 
 func (c Adjust) decide(s State) (Event, *Refusal) {
-	if !listed(potNames, c.Pot) || !listed(adjustmentCauseNames, c.Cause) {
-		return nil, refuse("", ReasonMalformed, "the pot %s or the cause %s is not listed; give one of %s and one of %s", sentence.Word(c.Pot.String()), sentence.Word(c.Cause.String()), words(potNames), words(adjustmentCauseNames))
+	if !potKeys.Has(c.Pot) || !adjustmentCauseKeys.Has(c.Cause) {
+		return nil, refuse("", ReasonMalformed, "the pot %s or the cause %s is not listed; give one of %s and one of %s", sentence.Word(c.Pot.String()), sentence.Word(c.Cause.String()), words(potKeys.List()), words(adjustmentCauseKeys.List()))
 	}
 	if c.Change == 0 || c.Cause == AdjustTransferIn && c.Change < 0 || c.Cause == AdjustTransferOut && c.Change > 0 {
 		return nil, refuse("", ReasonMalformed, "a change of %s is no %s; give an amount above zero to put in, below zero to take out", dollars(c.Change), sentence.Word(c.Cause.String()))

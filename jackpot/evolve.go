@@ -159,7 +159,7 @@ func (e ContributionsReversed) apply(s State) (State, error) {
 	if i < 0 || e.Bets <= 0 || e.Bets > s.Rounds[i].Held() {
 		return s, errNoRound
 	}
-	if !listed(reversalCauseNames, e.Cause) {
+	if !reversalCauseKeys.Has(e.Cause) {
 		return s, errFigures
 	}
 	bets := slices.Clone(s.Rounds[i].Bets)
@@ -312,7 +312,7 @@ func (e HitConfirmed) apply(s State) (State, error) {
 }
 
 func (e HitForfeited) apply(s State) (State, error) {
-	if !listed(forfeitCauseNames, e.Cause) {
+	if !forfeitCauseKeys.Has(e.Cause) {
 		return s, errFigures
 	}
 	return s.withHit(e.Hit, func(h *Hit) error {
@@ -432,7 +432,7 @@ func (e HitReversed) apply(s State) (State, error) {
 	}
 	due := s.reversed(h, e.Cause)
 	due.Clause, due.Approvers = e.Clause, e.Approvers
-	if !listed(forfeitCauseNames, e.Cause) || e != due || denied != e.Approvers.two() {
+	if !forfeitCauseKeys.Has(e.Cause) || e != due || denied != e.Approvers.two() {
 		return s, errFigures
 	}
 	if !denied {
@@ -485,7 +485,7 @@ func (e Adjusted) apply(s State) (State, error) {
 	if !s.Opened || s.Down {
 		return s, errNotOpen
 	}
-	if !listed(adjustmentCauseNames, e.Cause) || !e.Approvers.two() {
+	if !adjustmentCauseKeys.Has(e.Cause) || !e.Approvers.two() {
 		return s, errFigures
 	}
 	change := e.After - e.Before

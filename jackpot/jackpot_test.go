@@ -1094,11 +1094,14 @@ func TestNamesAreStored(t *testing.T) {
 		"meter": jackpot.PotMeter, "reserve": jackpot.PotReserve,
 		"malfunction": jackpot.AdjustMalfunction, "transfer-in": jackpot.AdjustTransferIn,
 		"transfer-out": jackpot.AdjustTransferOut, "regulator": jackpot.AdjustRegulator,
-		"invalid(0)": jackpot.Reason(0), "invalid(99)": jackpot.Pot(99),
+		"unknown": jackpot.Pot(99),
 	} {
 		if got := value.String(); got != want {
 			t.Errorf("%#v is named %q, want %q", value, got, want)
 		}
+	}
+	if got := jackpot.Reason(0).String(); got != "unknown" {
+		t.Errorf("no reason is named %q", got)
 	}
 	if jackpot.ReversedRoundVoided.String() != jackpot.ForfeitRoundVoided.String() ||
 		jackpot.ReversedHandInvalidated.String() != jackpot.ForfeitHandInvalidated.String() {

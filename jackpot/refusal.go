@@ -3,6 +3,7 @@ package jackpot
 import (
 	"fmt"
 
+	"trey/internal/enum"
 	"trey/sentence"
 )
 
@@ -111,19 +112,22 @@ const (
 	ReasonTooLarge
 )
 
-var reasonNames = []string{
-	"malformed", "not-opened", "already-opened", "approvers", "terms",
-	"system-down", "system-up", "unknown-round", "duplicate-round", "duplicate-hit", "unknown-hit",
-	"hit-settled", "already-confirmed", "bets-not-held", "bet-holds-hit",
-	"same-place", "hit-unpaid", "earlier-hit", "earlier-round", "round-open", "not-confirmed", "out-of-bounds",
-	"too-large",
-}
+var reasonKeys = enum.New("a reason of the jackpot", ReasonTooLarge+1, []string{
+	ReasonMalformed: "malformed", ReasonNotOpened: "not-opened", ReasonAlreadyOpened: "already-opened",
+	ReasonApprovers: "approvers", ReasonTerms: "terms", ReasonSystemDown: "system-down",
+	ReasonSystemUp: "system-up", ReasonUnknownRound: "unknown-round", ReasonDuplicateRound: "duplicate-round",
+	ReasonDuplicateHit: "duplicate-hit", ReasonUnknownHit: "unknown-hit", ReasonHitSettled: "hit-settled",
+	ReasonAlreadyConfirmed: "already-confirmed", ReasonBetsNotHeld: "bets-not-held", ReasonBetHoldsHit: "bet-holds-hit",
+	ReasonSamePlace: "same-place", ReasonHitUnpaid: "hit-unpaid", ReasonEarlierHit: "earlier-hit",
+	ReasonEarlierRound: "earlier-round", ReasonRoundOpen: "round-open", ReasonNotConfirmed: "not-confirmed",
+	ReasonOutOfBounds: "out-of-bounds", ReasonTooLarge: "too-large",
+})
 
 // String returns the reason as it stands in JSON, such as "earlier-hit".
-func (r Reason) String() string { return nameOf(reasonNames, r) }
+func (r Reason) String() string { return reasonKeys.Key(r) }
 
 // MarshalText writes the reason's name.
-func (r Reason) MarshalText() ([]byte, error) { return textOf(reasonNames, r) }
+func (r Reason) MarshalText() ([]byte, error) { return reasonKeys.MarshalOrNone(r) }
 
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.
-func (r *Reason) UnmarshalText(text []byte) error { return parseText(reasonNames, text, r) }
+func (r *Reason) UnmarshalText(text []byte) error { return reasonKeys.UnmarshalOrNone(r, text) }

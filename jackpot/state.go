@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"trey/internal/enum"
 	"trey/money"
 	"trey/sentence"
 )
@@ -236,16 +237,16 @@ const (
 	StatusReversed
 )
 
-var hitStatusNames = []string{"open", "confirmed", "paid", "forfeited", "reversed"}
+var hitStatusKeys = enum.New("a status of a hit", StatusReversed+1, []string{StatusOpen: "open", StatusConfirmed: "confirmed", StatusPaid: "paid", StatusForfeited: "forfeited", StatusReversed: "reversed"})
 
 // String returns the status as it stands in JSON.
-func (s HitStatus) String() string { return nameOf(hitStatusNames, s) }
+func (s HitStatus) String() string { return hitStatusKeys.Key(s) }
 
 // MarshalText writes the status's name.
-func (s HitStatus) MarshalText() ([]byte, error) { return textOf(hitStatusNames, s) }
+func (s HitStatus) MarshalText() ([]byte, error) { return hitStatusKeys.MarshalOrNone(s) }
 
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.
-func (s *HitStatus) UnmarshalText(text []byte) error { return parseText(hitStatusNames, text, s) }
+func (s *HitStatus) UnmarshalText(text []byte) error { return hitStatusKeys.UnmarshalOrNone(s, text) }
 
 // Round holds the Progressive bets of a round that is not closed.
 type Round struct {
@@ -602,7 +603,7 @@ func (s State) auditRounds() error {
 
 func (s State) auditHits() error {
 	for i, h := range s.Hits {
-		if !h.ID.valid() || !h.Place.valid() || !listed(hitStatusNames, h.Status) || s.hitIndex(h.ID) != i {
+		if !h.ID.valid() || !h.Place.valid() || !hitStatusKeys.Has(h.Status) || s.hitIndex(h.ID) != i {
 			return fmt.Errorf("hit %v is impossible or listed twice", h.ID)
 		}
 		if h.Paid < 0 || h.Paid > 0 && h.Status != StatusPaid {

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"trey/internal/enum"
 	"trey/money"
 	"trey/sentence"
 )
@@ -60,16 +61,16 @@ const (
 	OverflowFirst
 )
 
-var overflowNames = []string{"on-top", "first"}
+var overflowKeys = enum.New("a use of the overflow", OverflowFirst+1, []string{OverflowOnTop: "on-top", OverflowFirst: "first"})
 
 // String returns the name as it stands in JSON.
-func (o Overflow) String() string { return nameOf(overflowNames, o) }
+func (o Overflow) String() string { return overflowKeys.Key(o) }
 
 // MarshalText writes the name.
-func (o Overflow) MarshalText() ([]byte, error) { return textOf(overflowNames, o) }
+func (o Overflow) MarshalText() ([]byte, error) { return overflowKeys.MarshalOrNone(o) }
 
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.
-func (o *Overflow) UnmarshalText(text []byte) error { return parseText(overflowNames, text, o) }
+func (o *Overflow) UnmarshalText(text []byte) error { return overflowKeys.UnmarshalOrNone(o, text) }
 
 // Terms are the figures of a jackpot that the rule book leaves to the house
 // (rws-3cp@3 1.15, 3.3).
@@ -157,8 +158,8 @@ func (t Terms) contradiction() *Refusal {
 		return bad("the bet %s or the ceiling %s exceeds %s; lower it", dollars(t.Bet), dollars(t.Ceiling), dollars(MaxAmount))
 	case t.VerifyFrom < 0 || t.VerifyFrom > MaxAmount:
 		return bad("hits are verified from %s on; set an amount from zero to %s", dollars(t.VerifyFrom), dollars(MaxAmount))
-	case !listed(overflowNames, t.Overflow):
-		return bad("the use of the overflow is %s; choose one of %s", sentence.Word(t.Overflow.String()), words(overflowNames))
+	case !overflowKeys.Has(t.Overflow):
+		return bad("the use of the overflow is %s; choose one of %s", sentence.Word(t.Overflow.String()), words(overflowKeys.List()))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"trey/internal/enum"
 	"trey/money"
 	"trey/rules"
 )
@@ -63,15 +64,10 @@ const (
 	numUnits
 )
 
-var unitKeys = [numUnits]string{Stakes: "stake", Currency: "currency"}
+var unitKeys = enum.New("a unit", numUnits, []string{Stakes: "stake", Currency: "currency"})
 
 // String returns "stake" or "currency".
-func (u Unit) String() string {
-	if u == 0 || u >= numUnits {
-		return "unknown"
-	}
-	return unitKeys[u]
-}
+func (u Unit) String() string { return unitKeys.Key(u) }
 
 // MarshalText writes the unit's name.
 func (u Unit) MarshalText() ([]byte, error) { return []byte(u.String()), nil }

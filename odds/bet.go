@@ -1,9 +1,7 @@
 package odds
 
 import (
-	"fmt"
-	"strings"
-
+	"trey/internal/enum"
 	"trey/rules"
 )
 
@@ -24,18 +22,23 @@ const (
 	numBets
 )
 
+var betKeys = enum.New("a bet", numBets, []string{
+	AntePlay: "ante-play", PairPlus: "pair-plus", Progressive: "progressive", Bonus: "bonus",
+	Main: "main", Tie: "tie", RoyalPictures: "royal-pictures",
+})
+
 // betRules says of each bet how it is called and which wager holds its stake.
 var betRules = [numBets]struct {
-	key, name string
-	stake     rules.Wager
+	name  string
+	stake rules.Wager
 }{
-	AntePlay:      {"ante-play", "Ante and Play", rules.Ante},
-	PairPlus:      {"pair-plus", "Pair Plus", rules.PairPlus},
-	Progressive:   {"progressive", "Progressive Jackpot", rules.Progressive},
-	Bonus:         {"bonus", "Bonus", rules.Bonus},
-	Main:          {"main", "Main", rules.Main},
-	Tie:           {"tie", "Tie", rules.Tie},
-	RoyalPictures: {"royal-pictures", "Royal Pictures", rules.RoyalPictures},
+	AntePlay:      {"Ante and Play", rules.Ante},
+	PairPlus:      {"Pair Plus", rules.PairPlus},
+	Progressive:   {"Progressive Jackpot", rules.Progressive},
+	Bonus:         {"Bonus", rules.Bonus},
+	Main:          {"Main", rules.Main},
+	Tie:           {"Tie", rules.Tie},
+	RoyalPictures: {"Royal Pictures", rules.RoyalPictures},
 }
 
 // betOf tells which bet a settlement line belongs to. Envy has none of its own:
@@ -47,12 +50,7 @@ var betOf = map[rules.Wager]Bet{
 }
 
 // String returns the bet's key, such as "ante-play".
-func (b Bet) String() string {
-	if b == 0 || b >= numBets {
-		return "unknown"
-	}
-	return betRules[b].key
-}
+func (b Bet) String() string { return betKeys.Key(b) }
 
 // Name returns the bet's name for people, such as "Ante and Play".
 func (b Bet) Name() string {
@@ -71,31 +69,14 @@ func (b Bet) Wager() rules.Wager {
 }
 
 // ParseBet reads a bet's key. The error lists the keys there are.
-func ParseBet(s string) (Bet, error) {
-	var keys []string
-	for b := AntePlay; b < numBets; b++ {
-		if betRules[b].key == s {
-			return b, nil
-		}
-		keys = append(keys, betRules[b].key)
-	}
-	return 0, fmt.Errorf("%q is not a bet: choose from %s", s, strings.Join(keys, ", "))
-}
+func ParseBet(s string) (Bet, error) { return betKeys.Parse(s) }
 
 // MarshalText writes the bet's key, so that a map by bets has the keys of the
 // JSON report.
-func (b Bet) MarshalText() ([]byte, error) {
-	if b == 0 || b >= numBets {
-		return nil, fmt.Errorf("bet %d does not exist", b)
-	}
-	return []byte(b.String()), nil
-}
+func (b Bet) MarshalText() ([]byte, error) { return betKeys.Marshal(b) }
 
 // UnmarshalText reads a bet's key.
-func (b *Bet) UnmarshalText(text []byte) (err error) {
-	*b, err = ParseBet(string(text))
-	return err
-}
+func (b *Bet) UnmarshalText(text []byte) error { return betKeys.Unmarshal(b, text) }
 
 // Bets lists the bets that a variant offers, in the order of its book. A
 // progressive without terms is not offered.

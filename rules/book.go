@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"trey/card"
+	"trey/internal/enum"
 	"trey/money"
 )
 
@@ -249,27 +250,19 @@ const (
 	numDevices
 )
 
-var deviceKeys = [numDevices]string{Shuffler: "shuffler", Shoe: "shoe", HandDeal: "hand"}
+var deviceKeys = enum.New("a device", numDevices, []string{Shuffler: "shuffler", Shoe: "shoe", HandDeal: "hand"})
 
 // String returns the device's key.
-func (d Device) String() string {
-	if d == 0 || d >= numDevices {
-		return "unknown"
-	}
-	return deviceKeys[d]
-}
+func (d Device) String() string { return deviceKeys.Key(d) }
 
 // ParseDevice reads a device's key.
-func ParseDevice(s string) (Device, error) { return parseKey[Device](s, "device", deviceKeys[:]) }
+func ParseDevice(s string) (Device, error) { return deviceKeys.Parse(s) }
 
 // MarshalText writes the device's key.
-func (d Device) MarshalText() ([]byte, error) { return keyText(d, "device", deviceKeys[:]) }
+func (d Device) MarshalText() ([]byte, error) { return deviceKeys.Marshal(d) }
 
 // UnmarshalText reads a device's key.
-func (d *Device) UnmarshalText(text []byte) (err error) {
-	*d, err = ParseDevice(string(text))
-	return err
-}
+func (d *Device) UnmarshalText(text []byte) error { return deviceKeys.Unmarshal(d, text) }
 
 // DeviceRule determines how the cards come from a device the book permits.
 type DeviceRule struct {

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"trey/card"
+	"trey/internal/enum"
 	"trey/rank/pictures"
 	"trey/rank/threecard"
 )
@@ -40,14 +41,14 @@ const (
 	numCombos
 )
 
-var comboKeys = [numCombos]string{
+var comboKeys = enum.New("a combination", numCombos, []string{
 	AnyHand: "any-hand", AKQSpades: "akq-spades", AKQSuited: "akq-suited",
 	StraightFlush: "straight-flush", ThreeOfAKind: "three-of-a-kind",
 	Straight: "straight", Flush: "flush", Pair: "pair",
 	ThreeKings: "three-kings", ThreeQueens: "three-queens", ThreeJacks: "three-jacks",
 	ThreePictures: "three-pictures", PicturePair: "picture-pair", AnyKing: "any-king",
 	SixPoints: "six-points",
-}
+})
 
 var comboNames = [numCombos]string{
 	AnyHand: "Any hand", AKQSpades: "AKQ of spades", AKQSuited: "AKQ suited",
@@ -59,12 +60,7 @@ var comboNames = [numCombos]string{
 }
 
 // String returns the combination's key in files, such as "straight-flush".
-func (c Combo) String() string {
-	if c == 0 || c >= numCombos {
-		return "unknown"
-	}
-	return comboKeys[c]
-}
+func (c Combo) String() string { return comboKeys.Key(c) }
 
 // Name returns the combination's name for people.
 func (c Combo) Name() string {
@@ -75,27 +71,13 @@ func (c Combo) Name() string {
 }
 
 // ParseCombo reads a combination's key. The error lists the keys there are.
-func ParseCombo(s string) (Combo, error) {
-	return parseKey[Combo](s, "combination", comboKeys[:])
-}
+func ParseCombo(s string) (Combo, error) { return comboKeys.Parse(s) }
 
 // MarshalText writes the combination's key; no combination is empty text.
-func (c Combo) MarshalText() ([]byte, error) {
-	if c == 0 {
-		return nil, nil
-	}
-	return keyText(c, "combination", comboKeys[:])
-}
+func (c Combo) MarshalText() ([]byte, error) { return comboKeys.MarshalOrNone(c) }
 
 // UnmarshalText reads a combination's key.
-func (c *Combo) UnmarshalText(text []byte) (err error) {
-	if len(text) == 0 {
-		*c = 0
-		return nil
-	}
-	*c, err = ParseCombo(string(text))
-	return err
-}
+func (c *Combo) UnmarshalText(text []byte) error { return comboKeys.UnmarshalOrNone(c, text) }
 
 // ComboSet is the set of combinations that one hand is, a bit each.
 type ComboSet uint32

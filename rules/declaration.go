@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"trey/card"
+	"trey/internal/enum"
 	"trey/internal/strict"
 	"trey/money"
 )
@@ -290,10 +291,10 @@ type declaredRuling struct {
 
 // The keys of lists that nothing but a declaration writes.
 var (
-	rankingKeys = []string{PokerOrder: "poker", PictureOrder: "pictures"}
-	contestKeys = []string{AgainstDealer: "against-dealer", OnHand: "hand", EqualPoints: "equal-points", Riding: "riding"}
-	stakeKeys   = []string{WithinLimits: "within-limits", EqualToBasis: "equal-to-basis", Prescribed: "prescribed", NoStake: "none"}
-	scopeKeys   = []string{SamePlayer: "player", SameBox: "box"}
+	rankingKeys = enum.New("a ranking", PictureOrder+1, []string{PokerOrder: "poker", PictureOrder: "pictures"})
+	contestKeys = enum.New("a contest", Riding+1, []string{AgainstDealer: "against-dealer", OnHand: "hand", EqualPoints: "equal-points", Riding: "riding"})
+	stakeKeys   = enum.New("a rule of stakes", NoStake+1, []string{WithinLimits: "within-limits", EqualToBasis: "equal-to-basis", Prescribed: "prescribed", NoStake: "none"})
+	scopeKeys   = enum.New("a scope", SameBox+1, []string{SamePlayer: "player", SameBox: "box"})
 )
 
 // declarations remembers the bytes of books: a book does not change, and thousands of
@@ -343,17 +344,14 @@ func canonical(stored any) []byte {
 }
 
 // keyOf returns the key of a value; nothing for the zero value.
-func keyOf[T ~uint8](v T, keys []string) string {
-	switch {
-	case v == 0:
+func keyOf[T ~uint8](v T, keys *enum.Keys[T]) string {
+	if v == 0 {
 		return ""
-	case int(v) >= len(keys):
-		return "unknown"
 	}
-	return keys[v]
+	return keys.Key(v)
 }
 
-func keysOf[T ~uint8](values []T, keys []string) []string {
+func keysOf[T ~uint8](values []T, keys *enum.Keys[T]) []string {
 	all := make([]string, len(values))
 	for i, v := range values {
 		all[i] = keyOf(v, keys)
@@ -361,19 +359,9 @@ func keysOf[T ~uint8](values []T, keys []string) []string {
 	return all
 }
 
-// rulingKeys holds the keys of the rulings, by their numbers.
-func rulingKeys() []string {
-	keys := make([]string, numRulings)
-	for r := range keys {
-		keys[r] = rulingRules[r].Key
-	}
-	return keys
-}
-
 func declare(b *Book) *declaredBook {
-	rulings := rulingKeys()
-	wager := func(w Wager) string { return keyOf(w, wagerKeys[:]) }
-	ruling := func(r Ruling) string { return keyOf(r, rulings) }
+	wager := func(w Wager) string { return keyOf(w, wagerKeys) }
+	ruling := func(r Ruling) string { return keyOf(r, rulingKeys) }
 	d := &declaredBook{
 		Form: declarationForm, Book: b.ID, Edition: b.Edition, Revision: b.Revision,
 		Ranking: keyOf(b.Ranking, rankingKeys),
@@ -388,7 +376,7 @@ func declare(b *Book) *declaredBook {
 		},
 		Devices: []declaredDevice{},
 		Order: declaredOrder{
-			b.Order.FromRight, keysOf(b.Order.Lines, wagerKeys[:]), b.Order.FoldedFirst, b.Order.OneByOne, b.Order.Clause,
+			b.Order.FromRight, keysOf(b.Order.Lines, wagerKeys), b.Order.FoldedFirst, b.Order.OneByOne, b.Order.Clause,
 		},
 		Envy: declaredEnvy{
 			wager(b.Envy.Needs), ruling(b.Envy.WhenFolded), ruling(b.Envy.PerRuling), ruling(b.Envy.OwnRuling),
@@ -430,20 +418,20 @@ func declare(b *Book) *declaredBook {
 		d.Qualify = &declaredQualify{q.Least.String(), q.Clause}
 	}
 	for _, r := range b.Devices {
-		d.Devices = append(d.Devices, declaredDevice{keyOf(r.Device, deviceKeys[:]), r.Burn, ruling(r.BurnRuling), r.Packets, r.Clause, r.BurnClause, r.StubClause})
+		d.Devices = append(d.Devices, declaredDevice{keyOf(r.Device, deviceKeys), r.Burn, ruling(r.BurnRuling), r.Packets, r.Clause, r.BurnClause, r.StubClause})
 	}
 	for _, r := range b.Incidents {
-		out := declaredIncident{keyOf(r.Incident, incidentKeys[:]), []declaredCase{}, r.Earlier}
+		out := declaredIncident{keyOf(r.Incident, incidentKeys), []declaredCase{}, r.Earlier}
 		for _, c := range r.Cases {
 			out.Cases = append(out.Cases, declaredCase{
-				keysOf(c.When, conditionKeys[:]), ruling(c.Ruling), keyOf(c.Choice, choiceKeys[:]), keyOf(c.Then, outcomeKeys[:]),
+				keysOf(c.When, conditionKeys), ruling(c.Ruling), keyOf(c.Choice, choiceKeys), keyOf(c.Then, outcomeKeys),
 				c.AtOnce, c.Clause, declareQuestion(c.Question),
 			})
 		}
 		d.Incidents = append(d.Incidents, out)
 	}
 	for _, r := range b.OpenRulings() {
-		d.Rulings = append(d.Rulings, declaredRuling{ruling(r.Ruling), keysOf(r.Values, choiceKeys[:]), r.Since, keyOf(r.Older, choiceKeys[:])})
+		d.Rulings = append(d.Rulings, declaredRuling{ruling(r.Ruling), keysOf(r.Values, choiceKeys), r.Since, keyOf(r.Older, choiceKeys)})
 	}
 	slices.SortFunc(d.Rulings, func(a, b declaredRuling) int { return cmp.Compare(a.Ruling, b.Ruling) })
 	return d
@@ -453,9 +441,9 @@ func declareQuestion(q *Question) *declaredQuestion {
 	if q == nil {
 		return nil
 	}
-	out := &declaredQuestion{q.Key, keyOf(q.Role, roleKeys[:]), q.Clause, nil}
+	out := &declaredQuestion{q.Key, keyOf(q.Role, roleKeys), q.Clause, nil}
 	for _, a := range q.Answers {
-		out.Answers = append(out.Answers, declaredAnswer{a.Key, keyOf(a.Then, outcomeKeys[:]), a.Clause})
+		out.Answers = append(out.Answers, declaredAnswer{a.Key, keyOf(a.Then, outcomeKeys), a.Clause})
 	}
 	return out
 }
@@ -465,7 +453,7 @@ func stateTable(t *PayTable) statedTable {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		out.Rows[i] = statedRow{
-			Combo: keyOf(row.Combo, comboKeys[:]), For: row.Pay.Odds.For, Fixed: row.Pay.Fixed,
+			Combo: keyOf(row.Combo, comboKeys), For: row.Pay.Odds.For, Fixed: row.Pay.Fixed,
 			MeterPercent: row.Pay.MeterPercent, Envy: row.Envy, Clause: row.Clause,
 		}
 		if row.Pay.Odds != (money.Odds{}) {
@@ -530,25 +518,24 @@ func (r *keyReader) unknown(what, key string) {
 }
 
 // keyed reads a key; the empty one is the zero value.
-func keyed[T ~uint8](r *keyReader, what, key string, keys []string) T {
+func keyed[T ~uint8](r *keyReader, what, key string, keys *enum.Keys[T]) T {
 	if key == "" {
 		return 0
 	}
-	i := slices.Index(keys, key)
-	if i <= 0 {
+	v, err := keys.Parse(key)
+	if err != nil {
 		r.unknown(what, key)
-		return 0
 	}
-	return T(i)
+	return v
 }
 
-func allKeyed[T ~uint8](r *keyReader, what string, of, keys []string) []T {
+func allKeyed[T ~uint8](r *keyReader, what string, of []string, keys *enum.Keys[T]) []T {
 	var all []T
 	for _, key := range of {
 		if key == "" {
 			r.unknown(what, key)
 		}
-		all = append(all, keyed[T](r, what, key, keys))
+		all = append(all, keyed(r, what, key, keys))
 	}
 	return all
 }
@@ -556,15 +543,14 @@ func allKeyed[T ~uint8](r *keyReader, what string, of, keys []string) []T {
 // book returns the book that is declared; own is the program's, nil for none.
 func (d *declaredBook) book(declared *Book) (*Book, error) {
 	var r keyReader
-	rulings := rulingKeys()
-	wager := func(key string) Wager { return keyed[Wager](&r, "wager", key, wagerKeys[:]) }
-	ruling := func(key string) Ruling { return keyed[Ruling](&r, "ruling", key, rulings) }
-	outcome := func(key string) Outcome { return keyed[Outcome](&r, "outcome", key, outcomeKeys[:]) }
+	wager := func(key string) Wager { return keyed(&r, "wager", key, wagerKeys) }
+	ruling := func(key string) Ruling { return keyed(&r, "ruling", key, rulingKeys) }
+	outcome := func(key string) Outcome { return keyed(&r, "outcome", key, outcomeKeys) }
 	question := func(q *declaredQuestion) *Question {
 		if q == nil {
 			return nil
 		}
-		out := &Question{Key: q.Key, Ask: q.Key, Role: keyed[Role](&r, "role", q.Role, roleKeys[:]), Clause: q.Clause}
+		out := &Question{Key: q.Key, Ask: q.Key, Role: keyed(&r, "role", q.Role, roleKeys), Clause: q.Clause}
 		if declared != nil {
 			if same := declared.Question(q.Key); same != nil {
 				out.Ask = same.Ask
@@ -577,7 +563,7 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 	}
 	b := &Book{
 		ID: d.Book, Edition: d.Edition, Revision: d.Revision, Title: d.Book,
-		Ranking: keyed[Ranking](&r, "ranking", d.Ranking, rankingKeys),
+		Ranking: keyed(&r, "ranking", d.Ranking, rankingKeys),
 		Boxes: BoxRule{
 			d.Boxes.Default, d.Boxes.Max, d.Boxes.Min, d.Boxes.PerArea, d.Boxes.Adjacent, d.Boxes.Standing, d.Boxes.OnRequest,
 			BoxClauses(d.Boxes.Clauses),
@@ -588,7 +574,7 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 			ExamineClauses(d.Examine.Clauses),
 		},
 		Order: OrderRule{
-			d.Order.FromRight, allKeyed[Wager](&r, "wager", d.Order.Lines, wagerKeys[:]), d.Order.FoldedFirst, d.Order.OneByOne, d.Order.Clause,
+			d.Order.FromRight, allKeyed(&r, "wager", d.Order.Lines, wagerKeys), d.Order.FoldedFirst, d.Order.OneByOne, d.Order.Clause,
 		},
 		Envy: EnvyRule{
 			wager(d.Envy.Needs), ruling(d.Envy.WhenFolded), ruling(d.Envy.PerRuling), ruling(d.Envy.OwnRuling),
@@ -610,8 +596,8 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 	for i := range d.Wagers {
 		w := &d.Wagers[i]
 		rule := WagerRule{
-			wager(w.Wager), keyed[Contest](&r, "contest", w.Contest, contestKeys), keyed[StakeRule](&r, "stake", w.Stake, stakeKeys), wager(w.Basis),
-			Need{wager(w.Needs.Wager), wager(w.Needs.Or), ruling(w.Needs.OrRuling), keyed[Scope](&r, "scope", w.Needs.Scope, scopeKeys), w.Needs.Clause},
+			wager(w.Wager), keyed(&r, "contest", w.Contest, contestKeys), keyed(&r, "stake", w.Stake, stakeKeys), wager(w.Basis),
+			Need{wager(w.Needs.Wager), wager(w.Needs.Or), ruling(w.Needs.OrRuling), keyed(&r, "scope", w.Needs.Scope, scopeKeys), w.Needs.Clause},
 			w.PaidUnqualified, ruling(w.FoldRuling), ruling(w.StakeRuling),
 			w.EvenUnqualified, wager(w.EvenBeside), ruling(w.EvenRuling), w.Envy, nil, Limit(w.Limit), Outcomes(w.Clauses),
 		}
@@ -634,22 +620,22 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 		}
 	}
 	for _, v := range d.Devices {
-		b.Devices = append(b.Devices, DeviceRule{keyed[Device](&r, "device", v.Device, deviceKeys[:]), v.Burn, ruling(v.BurnRuling), v.Packets, v.Clause, v.BurnClause, v.StubClause})
+		b.Devices = append(b.Devices, DeviceRule{keyed(&r, "device", v.Device, deviceKeys), v.Burn, ruling(v.BurnRuling), v.Packets, v.Clause, v.BurnClause, v.StubClause})
 	}
 	for _, v := range d.Incidents {
-		rule := IncidentRule{Incident: keyed[Incident](&r, "incident", v.Incident, incidentKeys[:]), Earlier: v.Earlier}
+		rule := IncidentRule{Incident: keyed(&r, "incident", v.Incident, incidentKeys), Earlier: v.Earlier}
 		for _, c := range v.Cases {
 			rule.Cases = append(rule.Cases, Case{
-				When: allKeyed[Condition](&r, "condition", c.When, conditionKeys[:]), Then: outcome(c.Then), Clause: c.Clause,
-				Question: question(c.Question), Ruling: ruling(c.Ruling), Choice: keyed[Choice](&r, "value of a ruling", c.Value, choiceKeys[:]), AtOnce: c.AtOnce,
+				When: allKeyed(&r, "condition", c.When, conditionKeys), Then: outcome(c.Then), Clause: c.Clause,
+				Question: question(c.Question), Ruling: ruling(c.Ruling), Choice: keyed(&r, "value of a ruling", c.Value, choiceKeys), AtOnce: c.AtOnce,
 			})
 		}
 		b.Incidents = append(b.Incidents, rule)
 	}
 	for _, v := range d.Rulings {
 		b.Rulings = append(b.Rulings, OpenRuling{
-			Ruling: ruling(v.Ruling), Values: allKeyed[Choice](&r, "value of a ruling", v.Values, choiceKeys[:]),
-			Since: v.Since, Older: keyed[Choice](&r, "value of a ruling", v.Older, choiceKeys[:]),
+			Ruling: ruling(v.Ruling), Values: allKeyed(&r, "value of a ruling", v.Values, choiceKeys),
+			Since: v.Since, Older: keyed(&r, "value of a ruling", v.Older, choiceKeys),
 		})
 	}
 	slices.SortFunc(b.Rulings, func(a, b OpenRuling) int { return cmp.Compare(a.Ruling, b.Ruling) })
@@ -670,7 +656,7 @@ func (t *statedTable) table(r *keyReader) PayTable {
 	out := PayTable{Name: t.Name, Rows: make([]PayRow, len(t.Rows))}
 	for i, row := range t.Rows {
 		out.Rows[i] = PayRow{
-			Combo: keyed[Combo](r, "combo", row.Combo, comboKeys[:]),
+			Combo: keyed(r, "combo", row.Combo, comboKeys),
 			Pay:   Pay{Fixed: row.Fixed, MeterPercent: row.MeterPercent},
 			Envy:  row.Envy, Clause: row.Clause,
 		}

@@ -1,6 +1,10 @@
 package rules
 
-import "strings"
+import (
+	"strings"
+
+	"trey/internal/enum"
+)
 
 // Role is a person's function at the table, from the least to the highest
 // authority. Whoever holds a higher one may act in a lower one
@@ -18,18 +22,13 @@ const (
 	numRoles
 )
 
-var roleKeys = [numRoles]string{
+var roleKeys = enum.New("a role", numRoles, []string{
 	Player: "player", Dealer: "dealer", PitSupervisor: "pit-supervisor",
 	PitManager: "pit-manager", ShiftManager: "shift-manager",
-}
+})
 
 // String returns the role's key, such as "pit-supervisor".
-func (r Role) String() string {
-	if r == 0 || r >= numRoles {
-		return "unknown"
-	}
-	return roleKeys[r]
-}
+func (r Role) String() string { return roleKeys.Key(r) }
 
 // Name returns the role in words, such as "pit supervisor".
 func (r Role) Name() string { return strings.ReplaceAll(r.String(), "-", " ") }
@@ -41,16 +40,13 @@ func (r Role) Name() string { return strings.ReplaceAll(r.String(), "-", " ") }
 func (r Role) AtLeast(other Role) bool { return r >= other }
 
 // ParseRole reads a role's key.
-func ParseRole(s string) (Role, error) { return parseKey[Role](s, "role", roleKeys[:]) }
+func ParseRole(s string) (Role, error) { return roleKeys.Parse(s) }
 
 // MarshalText writes the role's key.
-func (r Role) MarshalText() ([]byte, error) { return keyText(r, "role", roleKeys[:]) }
+func (r Role) MarshalText() ([]byte, error) { return roleKeys.Marshal(r) }
 
 // UnmarshalText reads a role's key.
-func (r *Role) UnmarshalText(text []byte) (err error) {
-	*r, err = ParseRole(string(text))
-	return err
-}
+func (r *Role) UnmarshalText(text []byte) error { return roleKeys.Unmarshal(r, text) }
 
 // Incident is a kind of irregularity that somebody at the table can report.
 type Incident uint8
@@ -110,7 +106,7 @@ const (
 	numIncidents
 )
 
-var incidentKeys = [numIncidents]string{
+var incidentKeys = enum.New("an incident", numIncidents, []string{
 	ForeignCard: "foreign-card", DeckCount: "deck-count", InsufficientCards: "insufficient-cards",
 	Unshuffled: "unshuffled", CardExposed: "card-exposed", CardFaceUp: "card-face-up",
 	DrawnTogether: "drawn-together", DealtIncorrectly: "dealt-incorrectly", WrongCount: "wrong-count",
@@ -120,15 +116,10 @@ var incidentKeys = [numIncidents]string{
 	TechnicalInterruption: "interruption", Uncovered: "uncovered", Misdeal: "misdeal",
 	HandTouched: "hand-touched", CardMisread: "card-misread",
 	Mispaid: "mispaid", HandsDiscussed: "hands-discussed",
-}
+})
 
 // String returns the incident's key, such as "dealt-incorrectly".
-func (i Incident) String() string {
-	if i == 0 || i >= numIncidents {
-		return "unknown"
-	}
-	return incidentKeys[i]
-}
+func (i Incident) String() string { return incidentKeys.Key(i) }
 
 // Table returns the incident under which a book declares what a report of this
 // one leads to. All words for a wrong deal are entrances to the one table of
@@ -155,27 +146,16 @@ func (i Incident) Emergency() bool {
 }
 
 // Incidents lists every incident in the order of declaration.
-func Incidents() []Incident {
-	all := make([]Incident, 0, numIncidents-1)
-	for i := ForeignCard; i < numIncidents; i++ {
-		all = append(all, i)
-	}
-	return all
-}
+func Incidents() []Incident { return incidentKeys.All() }
 
 // ParseIncident reads an incident's key.
-func ParseIncident(s string) (Incident, error) {
-	return parseKey[Incident](s, "incident", incidentKeys[:])
-}
+func ParseIncident(s string) (Incident, error) { return incidentKeys.Parse(s) }
 
 // MarshalText writes the incident's key.
-func (i Incident) MarshalText() ([]byte, error) { return keyText(i, "incident", incidentKeys[:]) }
+func (i Incident) MarshalText() ([]byte, error) { return incidentKeys.Marshal(i) }
 
 // UnmarshalText reads an incident's key.
-func (i *Incident) UnmarshalText(text []byte) (err error) {
-	*i, err = ParseIncident(string(text))
-	return err
-}
+func (i *Incident) UnmarshalText(text []byte) error { return incidentKeys.Unmarshal(i, text) }
 
 // Condition is a fact about the round that a case of an incident depends on. Those
 // about a misdeal speak of what has not been ruled on yet.
@@ -251,7 +231,7 @@ const (
 	numConditions
 )
 
-var conditionKeys = [numConditions]string{
+var conditionKeys = enum.New("a condition", numConditions, []string{
 	NobodyLooked: "nobody-looked", SomebodyLooked: "somebody-looked", NobodyHandled: "nobody-handled",
 	OneExposed: "one-exposed", TwoExposed: "two-exposed", FirstCardByHand: "first-card-by-hand",
 	BurnDealt: "burn-dealt", Misplaced: "misplaced", HandsMovable: "hands-movable",
@@ -262,15 +242,10 @@ var conditionKeys = [numConditions]string{
 	OnlyBurnExposed: "only-burn-exposed", FoldedHand: "folded-hand",
 	MisplacedBesideBurn: "misplaced-beside-burn", OrderKnown: "order-known", LookedAt: "looked-at",
 	OwnHand: "own-hand",
-}
+})
 
 // String returns the condition's key, such as "nobody-looked".
-func (c Condition) String() string {
-	if c == 0 || c >= numConditions {
-		return "unknown"
-	}
-	return conditionKeys[c]
-}
+func (c Condition) String() string { return conditionKeys.Key(c) }
 
 // Outcome is the consequence of an incident.
 type Outcome uint8
@@ -328,7 +303,7 @@ const (
 	numOutcomes
 )
 
-var outcomeKeys = [numOutcomes]string{
+var outcomeKeys = enum.New("an outcome", numOutcomes, []string{
 	Continue: "continue", Void: "void", TurnDown: "turn-down", MoveHands: "move-hands",
 	Invalidate: "invalidate", OfferAffected: "offer-affected", OfferAll: "offer-all",
 	OfferWithdrawal: "offer-withdrawal", Ask: "ask", FoldUndecidedHands: "fold",
@@ -336,15 +311,10 @@ var outcomeKeys = [numOutcomes]string{
 	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", TakeBack: "take-back", Stands: "stands",
 	OptionsLapse: "options-lapse",
 	Remedy:       "remedy", Adjust: "adjust", PayDifference: "pay-difference",
-}
+})
 
 // String returns the outcome's key, such as "offer-all".
-func (o Outcome) String() string {
-	if o == 0 || o >= numOutcomes {
-		return "unknown"
-	}
-	return outcomeKeys[o]
-}
+func (o Outcome) String() string { return outcomeKeys.Key(o) }
 
 // MovesMoney reports whether the outcome can take money from somebody or give it
 // back, or change the cards that somebody plays.
@@ -359,13 +329,10 @@ func (o Outcome) MovesMoney() bool {
 }
 
 // MarshalText writes the outcome's key.
-func (o Outcome) MarshalText() ([]byte, error) { return keyText(o, "outcome", outcomeKeys[:]) }
+func (o Outcome) MarshalText() ([]byte, error) { return outcomeKeys.Marshal(o) }
 
 // UnmarshalText reads an outcome's key.
-func (o *Outcome) UnmarshalText(text []byte) (err error) {
-	*o, err = parseKey[Outcome](string(text), "outcome", outcomeKeys[:])
-	return err
-}
+func (o *Outcome) UnmarshalText(text []byte) error { return outcomeKeys.Unmarshal(o, text) }
 
 // Question is a decision that the text gives to a named role.
 type Question struct {

@@ -1,10 +1,10 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"trey/internal/enum"
 	"trey/sentence"
 )
 
@@ -122,7 +122,7 @@ const (
 	numChoices
 )
 
-var choiceKeys = [numChoices]string{
+var choiceKeys = enum.New("a value of a ruling", numChoices, []string{
 	Lost: "lost", Kept: "kept", PerHand: "hand", PerRound: "round", No: "no", Yes: "yes",
 	KeptByHouse: "kept-by-house", Returned: "returned", Paid: "paid", NotPaid: "not-paid",
 	FirstExposure: "first-exposure", AtDeal: "at-deal", AtDealWhereCommitted: "at-deal-where-committed",
@@ -135,15 +135,10 @@ var choiceKeys = [numChoices]string{
 	PerWager: "wager", PerArea: "area",
 	Stand: "stands", ResetValue: "reset", RegisteredValue: "registered",
 	PerBet: "bet", PerPlayer: "player", AgainstIt: "against-it", Everybody: "everybody",
-}
+})
 
 // String returns the choice's key in files.
-func (c Choice) String() string {
-	if c == 0 || c >= numChoices {
-		return "unknown"
-	}
-	return choiceKeys[c]
-}
+func (c Choice) String() string { return choiceKeys.Key(c) }
 
 // RulingRule describes one ruling: its question, its default and its choices.
 type RulingRule struct {
@@ -469,6 +464,14 @@ func (v *Variant) PermitsWithdrawal() Role {
 	}
 }
 
+var rulingKeys = func() *enum.Keys[Ruling] {
+	keys := make([]string, numRulings)
+	for r := range keys {
+		keys[r] = rulingRules[r].Key
+	}
+	return enum.New("a ruling", numRulings, keys)
+}()
+
 // Rule returns the ruling's description.
 func (r Ruling) Rule() *RulingRule {
 	if r == 0 || r >= numRulings {
@@ -508,16 +511,7 @@ func (b *Book) Provides(id string) bool {
 }
 
 // ParseRuling reads a ruling's key.
-func ParseRuling(s string) (Ruling, error) {
-	keys := make([]string, 0, numRulings)
-	for r := EnvyWhenFolded; r < numRulings; r++ {
-		if rulingRules[r].Key == s {
-			return r, nil
-		}
-		keys = append(keys, rulingRules[r].Key)
-	}
-	return 0, fmt.Errorf("%q is not a ruling: the rulings are %s", s, strings.Join(keys, ", "))
-}
+func ParseRuling(s string) (Ruling, error) { return rulingKeys.Parse(s) }
 
 // ParseChoice reads a value of this ruling. The error lists the values.
 func (r Ruling) ParseChoice(s string) (Choice, error) {

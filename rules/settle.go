@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"trey/card"
+	"trey/internal/enum"
 	"trey/money"
 	"trey/rank/pictures"
 )
@@ -26,24 +27,16 @@ const (
 	numResults
 )
 
-var resultKeys = [numResults]string{Win: "win", Lose: "lose", Push: "push", GivenBack: "returned"}
+var resultKeys = enum.New("a result", numResults, []string{Win: "win", Lose: "lose", Push: "push", GivenBack: "returned"})
 
 // String returns the result's key: win, lose, push or returned.
-func (r Result) String() string {
-	if r == 0 || r >= numResults {
-		return "unknown"
-	}
-	return resultKeys[r]
-}
+func (r Result) String() string { return resultKeys.Key(r) }
 
 // MarshalText writes the result's key.
-func (r Result) MarshalText() ([]byte, error) { return keyText(r, "result", resultKeys[:]) }
+func (r Result) MarshalText() ([]byte, error) { return resultKeys.Marshal(r) }
 
 // UnmarshalText reads a result's key.
-func (r *Result) UnmarshalText(text []byte) (err error) {
-	*r, err = parseKey[Result](string(text), "result", resultKeys[:])
-	return err
-}
+func (r *Result) UnmarshalText(text []byte) error { return resultKeys.Unmarshal(r, text) }
 
 // Line is the settlement of one wager. Amounts are in minor units.
 type Line struct {

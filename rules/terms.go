@@ -63,7 +63,6 @@ const (
 // Terms returns everything that can change how a round is played or paid, as bytes;
 // the name of the variant cannot. [ReadTerms] reads them.
 func (v *Variant) Terms() []byte {
-	rulings := rulingKeys()
 	t := statedTerms{
 		Form: termsForm, Book: v.Book.Ref(), Revision: v.Book.Revision, BookHash: v.Book.Hash(),
 		Boxes: v.Boxes, Chips: v.Chips, Wagers: []statedWager{}, Rulings: map[string]string{},
@@ -77,7 +76,7 @@ func (v *Variant) Terms() []byte {
 	}
 	for i := range v.Book.Wagers {
 		w := v.Book.Wagers[i].Wager
-		out := statedWager{keyOf(w, wagerKeys[:]), statedLimit(v.Limits[w]), nil}
+		out := statedWager{keyOf(w, wagerKeys), statedLimit(v.Limits[w]), nil}
 		if v.Pays[w] != nil {
 			pays := stateTable(v.Pays[w])
 			out.Pays = &pays
@@ -85,7 +84,7 @@ func (v *Variant) Terms() []byte {
 		t.Wagers = append(t.Wagers, out)
 	}
 	for _, r := range v.Book.OpenRulings() {
-		t.Rulings[keyOf(r.Ruling, rulings)] = keyOf(v.Choices[r.Ruling], choiceKeys[:])
+		t.Rulings[keyOf(r.Ruling, rulingKeys)] = keyOf(v.Choices[r.Ruling], choiceKeys)
 	}
 	if j := v.Jackpot; j != nil {
 		stated := statedJackpot(*j)
@@ -151,7 +150,7 @@ func (t *statedTerms) variant(b *Book) (*Variant, error) {
 		r.unknown("favour", t.Rounding.Favour)
 	}
 	for i := range t.Wagers {
-		w := keyed[Wager](&r, "wager", t.Wagers[i].Wager, wagerKeys[:])
+		w := keyed(&r, "wager", t.Wagers[i].Wager, wagerKeys)
 		if b.Rule(w) == nil {
 			r.unknown("wager of "+b.Ref(), t.Wagers[i].Wager)
 			break
@@ -162,17 +161,16 @@ func (t *statedTerms) variant(b *Book) (*Variant, error) {
 			v.Pays[w] = &pays
 		}
 	}
-	rulings := rulingKeys()
 	for _, open := range b.OpenRulings() {
-		key := keyOf(open.Ruling, rulings)
+		key := keyOf(open.Ruling, rulingKeys)
 		stated, ok := t.Rulings[key]
 		if !ok {
 			return nil, fmt.Errorf("%s leaves %s open, and they do not settle it", b.Ref(), key)
 		}
-		v.Choices[open.Ruling] = keyed[Choice](&r, "value of "+key, stated, choiceKeys[:])
+		v.Choices[open.Ruling] = keyed(&r, "value of "+key, stated, choiceKeys)
 	}
 	for key := range t.Rulings {
-		if !slices.ContainsFunc(b.OpenRulings(), func(o OpenRuling) bool { return keyOf(o.Ruling, rulings) == key }) {
+		if !slices.ContainsFunc(b.OpenRulings(), func(o OpenRuling) bool { return keyOf(o.Ruling, rulingKeys) == key }) {
 			r.unknown("ruling that "+b.Ref()+" leaves open", key)
 		}
 	}

@@ -1,6 +1,9 @@
 package rules
 
-import "trey/money"
+import (
+	"trey/internal/enum"
+	"trey/money"
+)
 
 // Wager names one betting area of a layout, or one kind of payment that rides
 // on another wager's stake (AnteBonus, Envy).
@@ -22,11 +25,11 @@ const (
 	numWagers
 )
 
-var wagerKeys = [numWagers]string{
+var wagerKeys = enum.New("a wager", numWagers, []string{
 	Ante: "ante", Play: "play", PairPlus: "pair-plus", AnteBonus: "ante-bonus",
 	Progressive: "progressive", Bonus: "bonus", Main: "main", Tie: "tie",
 	RoyalPictures: "royal-pictures", Envy: "envy",
-}
+})
 
 var wagerNames = [numWagers]string{
 	Ante: "Ante", Play: "Play", PairPlus: "Pair Plus", AnteBonus: "Ante Bonus",
@@ -35,12 +38,7 @@ var wagerNames = [numWagers]string{
 }
 
 // String returns the wager's key in files and on the wire, such as "pair-plus".
-func (w Wager) String() string {
-	if w == 0 || w >= numWagers {
-		return "unknown"
-	}
-	return wagerKeys[w]
-}
+func (w Wager) String() string { return wagerKeys.Key(w) }
 
 // Name returns the wager's name as a layout shows it, such as "Pair Plus".
 func (w Wager) Name() string {
@@ -51,25 +49,16 @@ func (w Wager) Name() string {
 }
 
 // Wagers lists every wager in the order of declaration.
-func Wagers() []Wager {
-	all := make([]Wager, 0, numWagers-1)
-	for w := Ante; w < numWagers; w++ {
-		all = append(all, w)
-	}
-	return all
-}
+func Wagers() []Wager { return wagerKeys.All() }
 
 // ParseWager reads a wager's key. The error lists the keys there are.
-func ParseWager(s string) (Wager, error) { return parseKey[Wager](s, "wager", wagerKeys[:]) }
+func ParseWager(s string) (Wager, error) { return wagerKeys.Parse(s) }
 
 // MarshalText writes the wager's key.
-func (w Wager) MarshalText() ([]byte, error) { return keyText(w, "wager", wagerKeys[:]) }
+func (w Wager) MarshalText() ([]byte, error) { return wagerKeys.Marshal(w) }
 
 // UnmarshalText reads a wager's key.
-func (w *Wager) UnmarshalText(text []byte) (err error) {
-	*w, err = ParseWager(string(text))
-	return err
-}
+func (w *Wager) UnmarshalText(text []byte) error { return wagerKeys.Unmarshal(w, text) }
 
 // Stakes holds one amount for each wager, indexed by Wager; zero is no stake.
 type Stakes [numWagers]money.Amount

@@ -1475,7 +1475,7 @@ func (a SuspendProgressive) verify(s *State, by Actor) *Refusal {
 	clause := s.incidentClause(rules.ProgressiveDown)
 	return first(
 		func() *Refusal {
-			if a.Option == 0 || int(a.Option) >= len(downKeys) || (a.Option == WithoutBoxes) != (len(a.Boxes) > 0) {
+			if !downKeys.Has(a.Option) || (a.Option == WithoutBoxes) != (len(a.Boxes) > 0) {
 				return s.refuse(Malformed, "", "choose close, boxes with the boxes affected, or without")
 			}
 			return nil

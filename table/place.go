@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"trey/card"
+	"trey/internal/enum"
 	"trey/rules"
 	"trey/sentence"
 )
@@ -153,32 +154,19 @@ const (
 	numPhases
 )
 
-var phaseKeys = [numPhases]string{
+var phaseKeys = enum.New("a phase of a table", numPhases, []string{
 	Ready: "ready", Betting: "betting", Dealing: "dealing", Deciding: "deciding",
 	Showing: "showing", Paid: "settled", Voided: "void", Closed: "closed",
-}
+})
 
 // String returns the phase's key, such as "betting".
-func (p Phase) String() string {
-	if p == 0 || p >= numPhases {
-		return "unknown"
-	}
-	return phaseKeys[p]
-}
+func (p Phase) String() string { return phaseKeys.Key(p) }
 
 // MarshalText writes the phase's key.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads the phase's key.
-func (p *Phase) UnmarshalText(text []byte) error {
-	for i, key := range phaseKeys {
-		if i > 0 && key == string(text) {
-			*p = Phase(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is no phase of a table", text)
-}
+func (p *Phase) UnmarshalText(text []byte) error { return phaseKeys.Unmarshal(p, text) }
 
 // InRound reports whether a round of play is in progress: from the call that opens
 // the bets until all are settled.

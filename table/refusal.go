@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 
+	"trey/internal/enum"
 	"trey/rules"
 	"trey/sentence"
 )
@@ -63,7 +64,7 @@ const (
 	numReasons
 )
 
-var reasonKeys = [numReasons]string{
+var reasonKeys = enum.New("a reason for a refusal", numReasons, []string{
 	Malformed: "malformed", NotInGame: "not-in-game", NotPermitted: "not-permitted", WrongPhase: "wrong-phase",
 	QuestionOpen: "question-open", OfferOpen: "offer-open", NoSuchBox: "no-such-box",
 	NoSuchWager: "no-such-wager", Suspended: "suspended", NotSeated: "not-seated",
@@ -72,25 +73,13 @@ var reasonKeys = [numReasons]string{
 	OneHandOnly: "one-hand-only", NeverExamined: "never-examined", AlreadyDone: "already-done",
 	Unfinished: "unfinished", WrongCards: "wrong-cards", NotApplicable: "not-applicable",
 	MeterUnknown: "meter-unknown",
-}
+})
 
 // String returns the reason's key, such as "box-taken".
-func (r Reason) String() string {
-	if r == 0 || r >= numReasons {
-		return "unknown"
-	}
-	return reasonKeys[r]
-}
+func (r Reason) String() string { return reasonKeys.Key(r) }
 
 // ParseReason reads a reason's key.
-func ParseReason(s string) (Reason, error) {
-	for i, key := range reasonKeys {
-		if i > 0 && key == s {
-			return Reason(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a reason for a refusal", s)
-}
+func ParseReason(s string) (Reason, error) { return reasonKeys.Parse(s) }
 
 // MarshalText writes the reason's key.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

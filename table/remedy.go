@@ -1,10 +1,10 @@
 package table
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"trey/internal/enum"
 	"trey/money"
 	"trey/rules"
 	"trey/sentence"
@@ -38,51 +38,25 @@ const (
 	numRemedyKinds
 )
 
-var remedyKeys = [numRemedyKinds]string{
+var remedyKeys = enum.New("a remedy", numRemedyKinds, []string{
 	InvalidateHand: "invalidate", ReturnStake: "return", RestoreDecision: "restore",
 	KeepFirstThree: "first-three", AwardAmount: "award", CollectAmount: "collect",
-}
+})
 
 // String returns the kind's key, such as "first-three".
-func (k RemedyKind) String() string {
-	if k == 0 || k >= numRemedyKinds {
-		return "unknown"
-	}
-	return remedyKeys[k]
-}
+func (k RemedyKind) String() string { return remedyKeys.Key(k) }
 
 // RemedyKinds lists every kind in the order of declaration.
-func RemedyKinds() []RemedyKind {
-	all := make([]RemedyKind, 0, numRemedyKinds-1)
-	for k := InvalidateHand; k < numRemedyKinds; k++ {
-		all = append(all, k)
-	}
-	return all
-}
+func RemedyKinds() []RemedyKind { return remedyKeys.All() }
 
 // ParseRemedyKind reads a kind's key.
-func ParseRemedyKind(text string) (RemedyKind, error) {
-	for i, key := range remedyKeys {
-		if i > 0 && key == text {
-			return RemedyKind(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a remedy: choose from %s", text, strings.Join(remedyKeys[1:], ", "))
-}
+func ParseRemedyKind(text string) (RemedyKind, error) { return remedyKeys.Parse(text) }
 
 // MarshalText writes the kind's key.
-func (k RemedyKind) MarshalText() ([]byte, error) {
-	if k == 0 || k >= numRemedyKinds {
-		return nil, fmt.Errorf("%d is not a remedy", uint8(k))
-	}
-	return []byte(remedyKeys[k]), nil
-}
+func (k RemedyKind) MarshalText() ([]byte, error) { return remedyKeys.Marshal(k) }
 
 // UnmarshalText reads a kind's key.
-func (k *RemedyKind) UnmarshalText(text []byte) (err error) {
-	*k, err = ParseRemedyKind(string(text))
-	return err
-}
+func (k *RemedyKind) UnmarshalText(text []byte) error { return remedyKeys.Unmarshal(k, text) }
 
 // Remedy is one thing that is done by the answer [rules.Remedy].
 type Remedy struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"trey/card"
+	"trey/internal/enum"
 	"trey/money"
 	"trey/rules"
 )
@@ -26,34 +27,19 @@ const (
 	numSights
 )
 
-var sightKeys = [numSights]string{Virtual: "virtual", Read: "read", Unseen: "unseen"}
+var sightKeys = enum.New("a way in which cards are known", numSights, []string{Virtual: "virtual", Read: "read", Unseen: "unseen"})
 
 // String returns the key, such as "virtual".
-func (s Sight) String() string {
-	if s == 0 || s >= numSights {
-		return "unknown"
-	}
-	return sightKeys[s]
-}
+func (s Sight) String() string { return sightKeys.Key(s) }
 
 // ParseSight reads a key.
-func ParseSight(text string) (Sight, error) {
-	for i, key := range sightKeys {
-		if i > 0 && key == text {
-			return Sight(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not how cards are known: choose from virtual, read, unseen", text)
-}
+func ParseSight(text string) (Sight, error) { return sightKeys.Parse(text) }
 
 // MarshalText writes the key.
 func (s Sight) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads the key.
-func (s *Sight) UnmarshalText(text []byte) (err error) {
-	*s, err = ParseSight(string(text))
-	return err
-}
+func (s *Sight) UnmarshalText(text []byte) error { return sightKeys.Unmarshal(s, text) }
 
 // Config is the equipment of one table. It does not change while the table runs.
 type Config struct {
@@ -648,40 +634,16 @@ const (
 	WithoutProgressive
 )
 
-var downKeys = [...]string{CloseTableOption: "close", WithoutBoxes: "boxes", WithoutProgressive: "without"}
+var downKeys = enum.New("an option of 5.17.2", WithoutProgressive+1, []string{CloseTableOption: "close", WithoutBoxes: "boxes", WithoutProgressive: "without"})
 
-// String returns the option's key.
-func (o DownOption) String() string {
-	if o == 0 || int(o) >= len(downKeys) {
-		return "none"
-	}
-	return downKeys[o]
-}
+// String returns the option's key, such as "boxes".
+func (o DownOption) String() string { return downKeys.Key(o) }
 
 // ParseDownOption reads an option's key.
-func ParseDownOption(text string) (DownOption, error) {
-	for i, key := range downKeys {
-		if i > 0 && key == text {
-			return DownOption(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not an option of 5.17.2: choose from close, boxes, without", text)
-}
+func ParseDownOption(text string) (DownOption, error) { return downKeys.Parse(text) }
 
 // MarshalText writes the option's key; none is empty text.
-func (o DownOption) MarshalText() ([]byte, error) {
-	if o == 0 {
-		return nil, nil
-	}
-	return []byte(o.String()), nil
-}
+func (o DownOption) MarshalText() ([]byte, error) { return downKeys.MarshalOrNone(o) }
 
 // UnmarshalText reads the option's key.
-func (o *DownOption) UnmarshalText(text []byte) (err error) {
-	if len(text) == 0 {
-		*o = 0
-		return nil
-	}
-	*o, err = ParseDownOption(string(text))
-	return err
-}
+func (o *DownOption) UnmarshalText(text []byte) error { return downKeys.UnmarshalOrNone(o, text) }

@@ -2,9 +2,8 @@ package house
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 
+	"trey/internal/enum"
 	"trey/internal/house/fair"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
@@ -32,9 +31,9 @@ const (
 	numFaults
 )
 
-var faultKeys = [numFaults]string{
+var faultKeys = enum.New("a fault of a table", numFaults, []string{
 	EngineFault: "engine", MoneyFault: "money", MeterFault: "meter", AccountFault: "account", DeckFault: "deck",
-}
+})
 
 var faultErrors = [numFaults]error{
 	EngineFault:  errors.New("the engine broke a rule of its own"),
@@ -73,27 +72,10 @@ func (f Fault) Err() error {
 }
 
 // String returns the key, such as "money".
-func (f Fault) String() string {
-	if f == 0 || f >= numFaults {
-		return "unknown"
-	}
-	return faultKeys[f]
-}
+func (f Fault) String() string { return faultKeys.Key(f) }
 
 // MarshalText writes the key.
-func (f Fault) MarshalText() ([]byte, error) {
-	if f == 0 || f >= numFaults {
-		return nil, fmt.Errorf("house: %d is no fault", uint8(f))
-	}
-	return []byte(faultKeys[f]), nil
-}
+func (f Fault) MarshalText() ([]byte, error) { return faultKeys.Marshal(f) }
 
 // UnmarshalText reads a key.
-func (f *Fault) UnmarshalText(text []byte) error {
-	i := slices.Index(faultKeys[:], string(text))
-	if i <= 0 {
-		return fmt.Errorf("%q is no fault of a table", text)
-	}
-	*f = Fault(i)
-	return nil
-}
+func (f *Fault) UnmarshalText(text []byte) error { return faultKeys.Unmarshal(f, text) }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"trey/internal/enum"
 )
 
 // Mode says who runs the rounds of a table.
@@ -19,37 +21,22 @@ const (
 	numModes
 )
 
-var modeKeys = [numModes]string{Automatic: "automatic", DealerRun: "dealer"}
+var modeKeys = enum.New("a mode of a table", numModes, []string{Automatic: "automatic", DealerRun: "dealer"})
 
 // String returns the key, such as "automatic".
-func (m Mode) String() string {
-	if m == 0 || m >= numModes {
-		return "unknown"
-	}
-	return modeKeys[m]
-}
+func (m Mode) String() string { return modeKeys.Key(m) }
 
 // Modes lists every mode in the order of declaration.
-func Modes() []Mode { return []Mode{Automatic, DealerRun} }
+func Modes() []Mode { return modeKeys.All() }
 
 // ParseMode reads a key.
-func ParseMode(text string) (Mode, error) {
-	for i, key := range modeKeys {
-		if i > 0 && key == text {
-			return Mode(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not how a table is run: choose from automatic, dealer", text)
-}
+func ParseMode(text string) (Mode, error) { return modeKeys.Parse(text) }
 
 // MarshalText writes the key.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText reads the key.
-func (m *Mode) UnmarshalText(text []byte) (err error) {
-	*m, err = ParseMode(string(text))
-	return err
-}
+func (m *Mode) UnmarshalText(text []byte) error { return modeKeys.Unmarshal(m, text) }
 
 // Pace is the clock of an automatic table, in milliseconds.
 //

@@ -37,7 +37,7 @@ func (s *site) proven(name string, round int) *proof.Round {
 	s.isCommitted(r)
 	report := proof.Verify(again)
 	for _, f := range report.Findings {
-		if f.Check == proof.Commands && strings.Contains(f.Text, `"pit-manager" is no role`) {
+		if f.Check == proof.Commands && strings.Contains(f.Text, `"pit-manager" is not a role`) {
 			return again // of the rule books' roles, this is none of the house's
 		}
 		if f.Result == proof.Failed && !(f.Check == proof.Cards && len(s.top) > 0) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"trey/internal/enum"
 )
 
 // Kind is the purpose of an account. The list is closed.
@@ -42,19 +44,14 @@ const (
 	numKinds
 )
 
-var kindKeys = [numKinds]string{
+var kindKeys = enum.New("a kind of account", numKinds, []string{
 	Player: "player", Layout: "layout", Rack: "rack", Win: "win", Meter: "meter",
 	Reserve: "reserve", House: "house", Cash: "cash", Owed: "owed",
 	Payable: "payable",
-}
+})
 
 // String returns the kind's key, such as "player".
-func (k Kind) String() string {
-	if k == 0 || k >= numKinds {
-		return "unknown"
-	}
-	return kindKeys[k]
-}
+func (k Kind) String() string { return kindKeys.Key(k) }
 
 // debit reports whether the account grows when it is debited: what others owe
 // the house and what lies in its cage.
@@ -108,11 +105,9 @@ func (a Account) String() string {
 // ParseAccount reads what String writes.
 func ParseAccount(text string) (Account, error) {
 	key, of, _ := strings.Cut(text, ":")
-	for k := Player; k < numKinds; k++ {
-		if kindKeys[k] == key {
-			if a := (Account{k, of}); a.Valid() && a.String() == text {
-				return a, nil
-			}
+	if k, err := kindKeys.Parse(key); err == nil {
+		if a := (Account{k, of}); a.Valid() && a.String() == text {
+			return a, nil
 		}
 	}
 	return Account{}, fmt.Errorf("%q is not an account: write it such as player:ann, win:A or cash", text)

@@ -1,6 +1,6 @@
 package ledger
 
-import "fmt"
+import "trey/internal/enum"
 
 // Reason is the cause of a movement of money. The list is closed.
 type Reason uint8
@@ -62,7 +62,7 @@ const (
 	numReasons
 )
 
-var reasonKeys = [numReasons]string{
+var reasonKeys = enum.New("a reason for a posting", numReasons, []string{
 	BuyIn: "buy-in", CashOut: "cash-out", Fill: "fill", Credit: "credit", Bet: "bet", Found: "found",
 	StakeReturned: "stake-returned", StakeWon: "stake-won", Winnings: "winnings",
 	JackpotPaid: "jackpot-paid", MadeGood: "made-good", Collected: "collected", Unpaid: "unpaid",
@@ -70,31 +70,13 @@ var reasonKeys = [numReasons]string{
 	Reseed: "reseed", MeterAdjusted: "meter-adjusted", Adjusted: "adjusted",
 	DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven",
 	Awarded: "awarded", Relaid: "relaid", Held: "held", Released: "released",
-}
+})
 
 // String returns the reason's key, such as "stake-won".
-func (r Reason) String() string {
-	if r == 0 || r >= numReasons {
-		return "unknown"
-	}
-	return reasonKeys[r]
-}
+func (r Reason) String() string { return reasonKeys.Key(r) }
 
 // MarshalText writes the reason's key.
-func (r Reason) MarshalText() ([]byte, error) {
-	if r == 0 || r >= numReasons {
-		return nil, fmt.Errorf("ledger: %d is no reason for a posting", uint8(r))
-	}
-	return []byte(reasonKeys[r]), nil
-}
+func (r Reason) MarshalText() ([]byte, error) { return reasonKeys.Marshal(r) }
 
 // UnmarshalText reads a reason's key.
-func (r *Reason) UnmarshalText(text []byte) error {
-	for i, key := range reasonKeys {
-		if i > 0 && key == string(text) {
-			*r = Reason(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is no reason for a posting", text)
-}
+func (r *Reason) UnmarshalText(text []byte) error { return reasonKeys.Unmarshal(r, text) }

@@ -1,8 +1,9 @@
 package access
 
 import (
-	"fmt"
 	"slices"
+
+	"trey/internal/enum"
 )
 
 // Permission is one kind of thing that is done in the house.
@@ -174,7 +175,7 @@ func (p Permission) Holders() []Role {
 	return slices.DeleteFunc(Roles(), func(r Role) bool { return !r.Can(p) })
 }
 
-var permissionKeys = [numPermissions]string{
+var permissionKeys = enum.New("a permission", numPermissions, []string{
 	SeeFloor: "see-floor", SeeTable: "see-table", Play: "play", SeeOwnAccount: "see-own-account",
 	EnterBets: "enter-bets", DealTable: "deal-table", ReportIrregularity: "report-irregularity",
 	AnswerQuestion: "answer-question", RestrictPlay: "restrict-play", SuspendProgressive: "suspend-progressive",
@@ -186,7 +187,7 @@ var permissionKeys = [numPermissions]string{
 	ProposeJackpot: "propose-jackpot", ApproveJackpot: "approve-jackpot", SeeProposals: "see-proposals",
 	SeeAccounts: "see-accounts", ReadReports: "read-reports", SeeRatings: "see-ratings", SearchRounds: "search-rounds", ReadLog: "read-log", AuditRecord: "audit-record",
 	ManageUsers: "manage-users", ApproveUser: "approve-user", ManageTokens: "manage-tokens", SeeMetrics: "see-metrics",
-}
+})
 
 // permissionWords stand behind "may not".
 var permissionWords = [numPermissions]string{
@@ -210,24 +211,13 @@ var permissionWords = [numPermissions]string{
 }
 
 // Permissions lists every permission.
-func Permissions() []Permission {
-	all := make([]Permission, 0, numPermissions-1)
-	for p := SeeFloor; p < numPermissions; p++ {
-		all = append(all, p)
-	}
-	return all
-}
+func Permissions() []Permission { return permissionKeys.All() }
 
 // Valid reports whether there is such a permission.
-func (p Permission) Valid() bool { return p > 0 && p < numPermissions }
+func (p Permission) Valid() bool { return permissionKeys.Has(p) }
 
 // String returns the permission's key, such as "deal-table".
-func (p Permission) String() string {
-	if !p.Valid() {
-		return "unknown"
-	}
-	return permissionKeys[p]
-}
+func (p Permission) String() string { return permissionKeys.Key(p) }
 
 // Words says what the permission is for, such as "deal at a table".
 func (p Permission) Words() string {
@@ -238,9 +228,4 @@ func (p Permission) Words() string {
 }
 
 // MarshalText writes the permission's key.
-func (p Permission) MarshalText() ([]byte, error) {
-	if !p.Valid() {
-		return nil, fmt.Errorf("permission %d does not exist", p)
-	}
-	return []byte(permissionKeys[p]), nil
-}
+func (p Permission) MarshalText() ([]byte, error) { return permissionKeys.Marshal(p) }

@@ -2,8 +2,8 @@ package access
 
 import (
 	"fmt"
-	"strings"
 
+	"trey/internal/enum"
 	"trey/rules"
 )
 
@@ -38,11 +38,11 @@ const (
 	numRoles
 )
 
-var roleKeys = [numRoles]string{
+var roleKeys = enum.New("a role", numRoles, []string{
 	Guest: "guest", Player: "player", Dealer: "dealer", PitSupervisor: "pit-supervisor",
 	ShiftManager: "shift-manager", Cashier: "cashier", Surveillance: "surveillance",
 	Administrator: "administrator", Auditor: "auditor",
-}
+})
 
 var roleWords = [numRoles]string{
 	Guest: "a guest", Player: "a player", Dealer: "a dealer", PitSupervisor: "a pit supervisor",
@@ -51,24 +51,13 @@ var roleWords = [numRoles]string{
 }
 
 // Roles lists every role.
-func Roles() []Role {
-	all := make([]Role, 0, numRoles-1)
-	for r := Guest; r < numRoles; r++ {
-		all = append(all, r)
-	}
-	return all
-}
+func Roles() []Role { return roleKeys.All() }
 
 // Valid reports whether there is such a role.
-func (r Role) Valid() bool { return r > 0 && r < numRoles }
+func (r Role) Valid() bool { return roleKeys.Has(r) }
 
 // String returns the role's key, such as "pit-supervisor".
-func (r Role) String() string {
-	if !r.Valid() {
-		return "unknown"
-	}
-	return roleKeys[r]
-}
+func (r Role) String() string { return roleKeys.Key(r) }
 
 // Words names the role in a sentence, such as "a pit supervisor".
 func (r Role) Words() string {
@@ -80,25 +69,18 @@ func (r Role) Words() string {
 
 // ParseRole reads a role's key.
 func ParseRole(text string) (Role, error) {
-	for r := Guest; r < numRoles; r++ {
-		if roleKeys[r] == text {
-			return r, nil
-		}
+	r, err := roleKeys.Parse(text)
+	if err == nil {
+		return r, nil
 	}
-	meant := rules.Nearest(text, roleKeys[1:])
-	if meant != "" {
-		meant = fmt.Sprintf("did you mean %s? ", meant)
+	if meant := rules.Nearest(text, roleKeys.List()); meant != "" {
+		return 0, fmt.Errorf("%w; did you mean %s?", err, meant)
 	}
-	return 0, fmt.Errorf("%q is no role: %schoose from %s", text, meant, strings.Join(roleKeys[1:], ", "))
+	return 0, err
 }
 
 // MarshalText writes the role's key.
-func (r Role) MarshalText() ([]byte, error) {
-	if !r.Valid() {
-		return nil, fmt.Errorf("role %d does not exist", r)
-	}
-	return []byte(roleKeys[r]), nil
-}
+func (r Role) MarshalText() ([]byte, error) { return roleKeys.Marshal(r) }
 
 // UnmarshalText reads a role's key.
 func (r *Role) UnmarshalText(text []byte) (err error) {

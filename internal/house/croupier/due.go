@@ -1,6 +1,7 @@
 package croupier
 
 import (
+	"trey/internal/enum"
 	"trey/internal/house"
 	"trey/rules"
 	"trey/table"
@@ -33,30 +34,19 @@ const (
 	numWaits
 )
 
-var waitKeys = [numWaits]string{
+var waitKeys = enum.New("a wait", numWaits, []string{
 	Nothing: "nothing", Staff: "staff", NextRound: "next-round", FirstBet: "first-bet", Bets: "bets",
 	Options: "options", Decisions: "decisions", Views: "views", Step: "step",
-}
+})
 
 // String returns the key, such as "first-bet".
-func (w Wait) String() string {
-	if w == 0 || w >= numWaits {
-		return "unknown"
-	}
-	return waitKeys[w]
-}
+func (w Wait) String() string { return waitKeys.Key(w) }
 
 // MarshalText writes the key.
 func (w Wait) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
 // Waits lists every wait in the order of declaration.
-func Waits() []Wait {
-	all := make([]Wait, 0, numWaits-1)
-	for w := Nothing; w < numWaits; w++ {
-		all = append(all, w)
-	}
-	return all
-}
+func Waits() []Wait { return waitKeys.All() }
 
 // Awaits returns what an automatic table waits for. The function says which
 // players are ready: have said that they will do no more at this point, be it to

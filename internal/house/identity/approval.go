@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"trey/internal/enum"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/sentence"
@@ -53,10 +54,10 @@ const (
 	numChangeKinds
 )
 
-var changeKeys = [numChangeKinds]string{
+var changeKeys = enum.New("a kind of change", numChangeKinds, []string{
 	AddUser: "add-user", GiveRole: "give-role", GivePassword: "give-password", EnableUser: "enable-user", IssueToken: "issue-token",
 	RemoveFactor: "remove-second-factor", EraseName: "erase-name",
-}
+})
 
 // changeWords name the kinds in a sentence.
 var changeWords = [numChangeKinds]string{
@@ -72,21 +73,10 @@ var changeEvents = [numChangeKinds]string{
 }
 
 // ChangeKinds lists every kind.
-func ChangeKinds() []ChangeKind {
-	all := make([]ChangeKind, 0, numChangeKinds-1)
-	for k := AddUser; k < numChangeKinds; k++ {
-		all = append(all, k)
-	}
-	return all
-}
+func ChangeKinds() []ChangeKind { return changeKeys.All() }
 
 // String returns the kind's key, such as "give-role".
-func (k ChangeKind) String() string {
-	if k == 0 || k >= numChangeKinds {
-		return "unknown"
-	}
-	return changeKeys[k]
-}
+func (k ChangeKind) String() string { return changeKeys.Key(k) }
 
 // Words names the kind in a sentence, such as "another role".
 func (k ChangeKind) Words() string {
@@ -97,22 +87,10 @@ func (k ChangeKind) Words() string {
 }
 
 // MarshalText writes the kind's key.
-func (k ChangeKind) MarshalText() ([]byte, error) {
-	if k == 0 || k >= numChangeKinds {
-		return nil, fmt.Errorf("change %d does not exist", k)
-	}
-	return []byte(changeKeys[k]), nil
-}
+func (k ChangeKind) MarshalText() ([]byte, error) { return changeKeys.Marshal(k) }
 
 // UnmarshalText reads a kind's key.
-func (k *ChangeKind) UnmarshalText(text []byte) error {
-	i := slices.Index(changeKeys[:], string(text))
-	if i <= 0 {
-		return fmt.Errorf("%q is no kind of change: choose from %q", text, changeKeys[1:])
-	}
-	*k = ChangeKind(i)
-	return nil
-}
+func (k *ChangeKind) UnmarshalText(text []byte) error { return changeKeys.Unmarshal(k, text) }
 
 // Needs returns the permission to ask for such a change.
 func (k ChangeKind) Needs() access.Permission {
@@ -316,7 +294,7 @@ func (p *Directory) oneIsEnough(kind ChangeKind, role access.Role, c *change) er
 // is shown once and good for nothing until then.
 func (p *Directory) ProposeChange(ctx context.Context, o ChangeRequest, asked Change) (id int64, text string, err error) {
 	if asked.Kind == 0 || asked.Kind >= numChangeKinds {
-		return 0, "", fmt.Errorf("%w: a change has a kind of %q", ErrInvalid, changeKeys[1:])
+		return 0, "", fmt.Errorf("%w: a change has a kind of %q", ErrInvalid, changeKeys.List())
 	}
 	if err := o.By.Check(asked.Kind.Needs()); err != nil {
 		return 0, "", err

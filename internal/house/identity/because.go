@@ -2,8 +2,8 @@ package identity
 
 import (
 	"errors"
-	"fmt"
-	"slices"
+
+	"trey/internal/enum"
 )
 
 // because is the reason for which the house changed a user by itself. The reason that a person
@@ -38,13 +38,13 @@ const (
 	numBecause
 )
 
-var becauseKeys = [numBecause]string{
+var becauseKeys = enum.New("a reason of the house", numBecause, []string{
 	becauseConfigured: "configured", becauseUnknownName: "unknown-name", becauseWrongPassword: "wrong-password",
 	becauseShutOut: "shut-out", becauseWrongCode: "wrong-code", becauseUnknownPasskey: "unknown-passkey",
 	becauseOrigin: "other-site", becauseChallenge: "other-attempt", becauseUnverified: "unverified-person",
 	becauseInvalid: "invalid-answer", becauseCounter: "counter-went-back", becauseRecovered: "recovery-code",
 	becauseNoRole: "no-role",
-}
+})
 
 // words says a reason of the record.
 var words = map[string]string{
@@ -85,19 +85,7 @@ func becausePasskey(err error) because {
 }
 
 // MarshalText writes the key.
-func (b because) MarshalText() ([]byte, error) {
-	if b == 0 || b >= numBecause {
-		return nil, fmt.Errorf("identity: %d is no reason", uint8(b))
-	}
-	return []byte(becauseKeys[b]), nil
-}
+func (b because) MarshalText() ([]byte, error) { return becauseKeys.Marshal(b) }
 
 // UnmarshalText reads a key.
-func (b *because) UnmarshalText(text []byte) error {
-	i := slices.Index(becauseKeys[:], string(text))
-	if i <= 0 {
-		return fmt.Errorf("%q is no reason of the house", text)
-	}
-	*b = because(i)
-	return nil
-}
+func (b *because) UnmarshalText(text []byte) error { return becauseKeys.Unmarshal(b, text) }

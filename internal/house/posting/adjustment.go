@@ -2,9 +2,9 @@ package posting
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"trey/internal/enum"
 	"trey/internal/ledger"
 	"trey/money"
 )
@@ -33,44 +33,23 @@ const (
 	numAdjustmentCauses
 )
 
-var adjustmentCauseKeys = [numAdjustmentCauses]string{
+var adjustmentCauseKeys = enum.New("a cause of an adjustment", numAdjustmentCauses, []string{
 	EntryError: "entry-error", Malfunction: "malfunction", Dispute: "dispute", Goodwill: "goodwill",
 	Regulator: "regulator", DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven",
-}
+})
 
 // AdjustmentCauses lists every cause.
-func AdjustmentCauses() []AdjustmentCause {
-	all := make([]AdjustmentCause, 0, numAdjustmentCauses-1)
-	for c := EntryError; c < numAdjustmentCauses; c++ {
-		all = append(all, c)
-	}
-	return all
-}
+func AdjustmentCauses() []AdjustmentCause { return adjustmentCauseKeys.All() }
 
 // String returns the cause's key, such as "dispute".
-func (c AdjustmentCause) String() string {
-	if c == 0 || c >= numAdjustmentCauses {
-		return "unknown"
-	}
-	return adjustmentCauseKeys[c]
-}
+func (c AdjustmentCause) String() string { return adjustmentCauseKeys.Key(c) }
 
 // MarshalText writes the cause's key.
-func (c AdjustmentCause) MarshalText() ([]byte, error) {
-	if c == 0 || c >= numAdjustmentCauses {
-		return nil, fmt.Errorf("posting: %d is no cause of an adjustment", uint8(c))
-	}
-	return []byte(adjustmentCauseKeys[c]), nil
-}
+func (c AdjustmentCause) MarshalText() ([]byte, error) { return adjustmentCauseKeys.Marshal(c) }
 
 // UnmarshalText reads a cause's key.
 func (c *AdjustmentCause) UnmarshalText(text []byte) error {
-	i := slices.Index(adjustmentCauseKeys[:], string(text))
-	if i <= 0 {
-		return fmt.Errorf("%q is no cause of an adjustment: choose from %s", text, strings.Join(adjustmentCauseKeys[1:], ", "))
-	}
-	*c = AdjustmentCause(i)
-	return nil
+	return adjustmentCauseKeys.Unmarshal(c, text)
 }
 
 // Adjustment corrects a player's account by hand, or settles a debt.
@@ -98,7 +77,7 @@ func (a Adjustment) Posting() (ledger.Posting, error) {
 	}
 	switch {
 	case a.Cause == 0 || a.Cause >= numAdjustmentCauses:
-		return wrong("an adjustment needs a cause of the list: " + strings.Join(adjustmentCauseKeys[1:], ", "))
+		return wrong("an adjustment needs a cause of the list: " + strings.Join(adjustmentCauseKeys.List(), ", "))
 	case strings.TrimSpace(a.Note) == "":
 		return wrong("an adjustment needs a note that says what happened")
 	case move.Amount <= 0: // the least of all amounts has no opposite

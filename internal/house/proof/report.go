@@ -3,6 +3,8 @@ package proof
 import (
 	"fmt"
 	"slices"
+
+	"trey/internal/enum"
 )
 
 // Check is the subject of a finding.
@@ -32,18 +34,13 @@ const (
 	numChecks
 )
 
-var checkKeys = [numChecks]string{
+var checkKeys = enum.New("a check", numChecks, []string{
 	Rules: "rules", Course: "course", Commitment: "commitment", Cards: "cards", Commands: "commands",
 	Settlement: "settlement", Money: "money", Jackpot: "jackpot", Log: "log",
-}
+})
 
 // String returns the key, such as "commitment".
-func (c Check) String() string {
-	if c == 0 || c >= numChecks {
-		return "unknown"
-	}
-	return checkKeys[c]
-}
+func (c Check) String() string { return checkKeys.Key(c) }
 
 // MarshalText writes the key.
 func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
@@ -66,15 +63,10 @@ const (
 	numResults
 )
 
-var resultKeys = [numResults]string{Proven: "proven", Failed: "failed", Open: "open", Otherwise: "otherwise"}
+var resultKeys = enum.New("a result", numResults, []string{Proven: "proven", Failed: "failed", Open: "open", Otherwise: "otherwise"})
 
 // String returns the key, such as "proven".
-func (r Result) String() string {
-	if r == 0 || r >= numResults {
-		return "unknown"
-	}
-	return resultKeys[r]
-}
+func (r Result) String() string { return resultKeys.Key(r) }
 
 // MarshalText writes the key.
 func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

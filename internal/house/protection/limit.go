@@ -1,11 +1,10 @@
 package protection
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
+	"trey/internal/enum"
 	"trey/money"
 )
 
@@ -37,25 +36,16 @@ const (
 	numKinds
 )
 
-var kindKeys = [numKinds]string{Deposit: "deposit", Loss: "loss", Stake: "stake", Time: "time", Check: "reality-check"}
+var kindKeys = enum.New("a kind of limit", numKinds, []string{Deposit: "deposit", Loss: "loss", Stake: "stake", Time: "time", Check: "reality-check"})
 
 // String returns the kind's key, such as "deposit".
-func (k Kind) String() string {
-	if k == 0 || k >= numKinds {
-		return "unknown"
-	}
-	return kindKeys[k]
-}
+func (k Kind) String() string { return kindKeys.Key(k) }
 
 // MarshalText writes the kind's key.
-func (k Kind) MarshalText() ([]byte, error) { return keyText(k.String()) }
+func (k Kind) MarshalText() ([]byte, error) { return kindKeys.Marshal(k) }
 
 // UnmarshalText reads a kind's key.
-func (k *Kind) UnmarshalText(text []byte) error {
-	i, err := readKey(kindKeys[:], text, "a kind of limit")
-	*k = Kind(i)
-	return err
-}
+func (k *Kind) UnmarshalText(text []byte) error { return kindKeys.Unmarshal(k, text) }
 
 // InMinutes reports whether limits of the kind are counted in minutes, and not in
 // minor units of money.
@@ -80,25 +70,16 @@ const (
 	numPeriods
 )
 
-var periodKeys = [numPeriods]string{Day: "day", Week: "week", Month: "month", Round: "round", Session: "session"}
+var periodKeys = enum.New("a period of a limit", numPeriods, []string{Day: "day", Week: "week", Month: "month", Round: "round", Session: "session"})
 
 // String returns the period's key, such as "day".
-func (p Period) String() string {
-	if p == 0 || p >= numPeriods {
-		return "unknown"
-	}
-	return periodKeys[p]
-}
+func (p Period) String() string { return periodKeys.Key(p) }
 
 // MarshalText writes the period's key.
-func (p Period) MarshalText() ([]byte, error) { return keyText(p.String()) }
+func (p Period) MarshalText() ([]byte, error) { return periodKeys.Marshal(p) }
 
 // UnmarshalText reads a period's key.
-func (p *Period) UnmarshalText(text []byte) error {
-	i, err := readKey(periodKeys[:], text, "a period of a limit")
-	*p = Period(i)
-	return err
-}
+func (p *Period) UnmarshalText(text []byte) error { return periodKeys.Unmarshal(p, text) }
 
 // ms returns the length of a rolling period, zero for the others.
 func (p Period) ms() int64 {
@@ -113,21 +94,6 @@ func (p Period) ms() int64 {
 		return 0
 	}
 	return 0
-}
-
-func keyText(key string) ([]byte, error) {
-	if key == "unknown" {
-		return nil, fmt.Errorf("a value that does not exist cannot be written")
-	}
-	return []byte(key), nil
-}
-
-func readKey(keys []string, text []byte, what string) (int, error) {
-	i := slices.Index(keys, string(text))
-	if i <= 0 {
-		return 0, fmt.Errorf("%q is not %s: choose from %s", text, what, strings.Join(keys[1:], ", "))
-	}
-	return i, nil
 }
 
 // Key names one limit of a player.

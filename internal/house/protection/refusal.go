@@ -3,6 +3,7 @@ package protection
 import (
 	"time"
 
+	"trey/internal/enum"
 	"trey/sentence"
 )
 
@@ -29,28 +30,19 @@ const (
 	numReasons
 )
 
-var reasonKeys = [numReasons]string{
+var reasonKeys = enum.New("a reason", numReasons, []string{
 	Invalid: "invalid-limit", NoChange: "no-change", LimitReached: "limit-reached", CheckDue: "reality-check-due",
 	TimeOut: "time-out", Excluded: "excluded", DecisionOpen: "decision-open",
-}
+})
 
 // String returns the reason's key, such as "limit-reached".
-func (r Reason) String() string {
-	if r == 0 || r >= numReasons {
-		return "unknown"
-	}
-	return reasonKeys[r]
-}
+func (r Reason) String() string { return reasonKeys.Key(r) }
 
 // MarshalText writes the reason's key.
-func (r Reason) MarshalText() ([]byte, error) { return keyText(r.String()) }
+func (r Reason) MarshalText() ([]byte, error) { return reasonKeys.Marshal(r) }
 
 // UnmarshalText reads a reason's key.
-func (r *Reason) UnmarshalText(text []byte) error {
-	i, err := readKey(reasonKeys[:], text, "a reason")
-	*r = Reason(i)
-	return err
-}
+func (r *Reason) UnmarshalText(text []byte) error { return reasonKeys.Unmarshal(r, text) }
 
 // Refusal says why a deposit, a bet or a wish of a player is refused. It is a
 // normal answer, and nothing has changed.

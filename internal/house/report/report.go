@@ -8,11 +8,11 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"trey/internal/enum"
 	"trey/internal/house"
 	"trey/internal/house/significant"
 	"trey/money"
@@ -53,41 +53,36 @@ const (
 	numKinds
 )
 
+var kindKeys = enum.New("a report", numKinds, []string{
+	TrialBalance: "trial-balance", TablePerformance: "table-performance", Jackpots: "jackpots", Irregularities: "irregularities",
+	Adjustments: "adjustments", LargeWins: "large-wins", Liability: "liability", PlayerAccounts: "player-accounts",
+	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings",
+})
+
 // about says of each report what it is called and by what it can be narrowed.
 var about = [numKinds]struct {
-	key, title             string
+	title                  string
 	table, jackpot, player bool
 	event                  bool
 }{
-	TrialBalance:      {key: "trial-balance", title: "Trial balance"},
-	TablePerformance:  {key: "table-performance", title: "Table performance", table: true},
-	Jackpots:          {key: "jackpots", title: "Progressive jackpots", jackpot: true},
-	Irregularities:    {key: "irregularities", title: "Voids and irregularities", table: true},
-	Adjustments:       {key: "adjustments", title: "Adjustments", jackpot: true, player: true},
-	LargeWins:         {key: "large-wins", title: "Large wins", table: true, player: true},
-	Liability:         {key: "liability", title: "Operator liability"},
-	PlayerAccounts:    {key: "player-accounts", title: "Player account summary", player: true},
-	SignificantEvents: {key: "significant-events", title: "Significant events", table: true, event: true},
-	Pit:               {key: "pit", title: "Pit", table: true},
-	PlayerRatings:     {key: "player-ratings", title: "Player ratings", table: true, player: true},
+	TrialBalance:      {title: "Trial balance"},
+	TablePerformance:  {title: "Table performance", table: true},
+	Jackpots:          {title: "Progressive jackpots", jackpot: true},
+	Irregularities:    {title: "Voids and irregularities", table: true},
+	Adjustments:       {title: "Adjustments", jackpot: true, player: true},
+	LargeWins:         {title: "Large wins", table: true, player: true},
+	Liability:         {title: "Operator liability"},
+	PlayerAccounts:    {title: "Player account summary", player: true},
+	SignificantEvents: {title: "Significant events", table: true, event: true},
+	Pit:               {title: "Pit", table: true},
+	PlayerRatings:     {title: "Player ratings", table: true, player: true},
 }
 
 // Kinds lists every report.
-func Kinds() []Kind {
-	all := make([]Kind, 0, numKinds-1)
-	for k := TrialBalance; k < numKinds; k++ {
-		all = append(all, k)
-	}
-	return all
-}
+func Kinds() []Kind { return kindKeys.All() }
 
 // String returns the key, such as "trial-balance".
-func (k Kind) String() string {
-	if k == 0 || k >= numKinds {
-		return "unknown"
-	}
-	return about[k].key
-}
+func (k Kind) String() string { return kindKeys.Key(k) }
 
 // Title returns what stands above the report.
 func (k Kind) Title() string {
@@ -99,14 +94,11 @@ func (k Kind) Title() string {
 
 // ParseKind reads a key.
 func ParseKind(text string) (Kind, error) {
-	keys := make([]string, 0, numKinds)
-	for _, k := range Kinds() {
-		if k.String() == text {
-			return k, nil
-		}
-		keys = append(keys, k.String())
+	k, err := kindKeys.Parse(text)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", err, ErrQuery)
 	}
-	return 0, fmt.Errorf("%q is no report: choose from %s: %w", text, strings.Join(keys, ", "), ErrQuery)
+	return k, nil
 }
 
 // MarshalText writes the key.
@@ -249,28 +241,16 @@ const (
 	numUnits
 )
 
-var unitKeys = [numUnits]string{Text: "text", Count: "count", Money: "money", TimeMs: "time-ms", Percent: "percent"}
+var unitKeys = enum.New("a unit of a report", numUnits, []string{Text: "text", Count: "count", Money: "money", TimeMs: "time-ms", Percent: "percent"})
 
 // String returns the key, such as "money".
-func (u Unit) String() string {
-	if u == 0 || u >= numUnits {
-		return "unknown"
-	}
-	return unitKeys[u]
-}
+func (u Unit) String() string { return unitKeys.Key(u) }
 
 // MarshalText writes the key.
 func (u Unit) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
 // UnmarshalText reads the key.
-func (u *Unit) UnmarshalText(text []byte) error {
-	i := slices.Index(unitKeys[:], string(text))
-	if i <= 0 {
-		return fmt.Errorf("%q is no unit of a report", text)
-	}
-	*u = Unit(i)
-	return nil
-}
+func (u *Unit) UnmarshalText(text []byte) error { return unitKeys.Unmarshal(u, text) }
 
 // MaxRows is the greatest number of rows of a list.
 const MaxRows = 10_000

@@ -10,7 +10,8 @@ package significant
 import (
 	"errors"
 	"fmt"
-	"strings"
+
+	"trey/internal/enum"
 )
 
 // Kind is a group of significant events.
@@ -64,40 +65,28 @@ const (
 	numKinds
 )
 
-var kindKeys = [numKinds]string{
+var kindKeys = enum.New("a kind of event", numKinds, []string{
 	SignInRefused: "sign-in-refused", SignIn: "sign-in", RoleGiven: "role-given", AccountChanged: "account-changed", TwoPeople: "two-people",
 	Exclusion: "exclusion", LimitBroken: "limit-broken", RulesChanged: "rules-changed", Floor: "floor", Interruption: "interruption",
 	Void: "void", Ruling: "ruling", Jackpot: "jackpot", Meter: "meter", Software: "software", Clock: "clock", Disk: "disk", Delivery: "delivery", Restored: "restored", Moved: "moved",
-}
+})
 
 // Kinds lists every kind.
-func Kinds() []Kind {
-	all := make([]Kind, 0, numKinds-1)
-	for k := SignInRefused; k < numKinds; k++ {
-		all = append(all, k)
-	}
-	return all
-}
+func Kinds() []Kind { return kindKeys.All() }
 
 // String returns the key, such as "sign-in-refused".
-func (k Kind) String() string {
-	if k == 0 || k >= numKinds {
-		return "unknown"
-	}
-	return kindKeys[k]
-}
+func (k Kind) String() string { return kindKeys.Key(k) }
 
 // ErrKind is wrapped by the error about a kind that is not in the register.
 var ErrKind = errors.New("the register has no such kind of event")
 
 // ParseKind reads a key.
 func ParseKind(text string) (Kind, error) {
-	for _, k := range Kinds() {
-		if k.String() == text {
-			return k, nil
-		}
+	k, err := kindKeys.Parse(text)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrKind, err)
 	}
-	return 0, fmt.Errorf("%w as %q: choose from %s", ErrKind, text, strings.Join(kindKeys[1:], ", "))
+	return k, nil
 }
 
 // MarshalText writes the key.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"trey/card"
+	"trey/internal/enum"
 	"trey/money"
 	"trey/rank/pictures"
 	"trey/rank/threecard"
@@ -120,15 +121,10 @@ const (
 	numErrorKinds
 )
 
-var errorKeys = [numErrorKinds]string{WrongHand: "hand", WrongWinner: "winner", WrongResult: "result", WrongAmount: "amount", WrongRuling: "ruling"}
+var errorKeys = enum.New("a kind of error", numErrorKinds, []string{WrongHand: "hand", WrongWinner: "winner", WrongResult: "result", WrongAmount: "amount", WrongRuling: "ruling"})
 
 // String returns the key, such as "amount".
-func (k ErrorKind) String() string {
-	if k == 0 || k >= numErrorKinds {
-		return "unknown"
-	}
-	return errorKeys[k]
-}
+func (k ErrorKind) String() string { return errorKeys.Key(k) }
 
 // ErrorKinds lists the kinds of errors of a kind of exercise.
 func (k Kind) ErrorKinds() []ErrorKind {

@@ -9,11 +9,11 @@ import (
 	"embed"
 	"encoding/base32"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 
+	"trey/internal/enum"
 	"trey/internal/web/site"
 	"trey/rules"
 	"trey/rules/books"
@@ -39,13 +39,13 @@ const (
 	numKinds
 )
 
-var kindKeys = [numKinds]string{Name: "name", Compare: "compare", Pay: "pay", Rule: "rule"}
+var kindKeys = enum.New("a kind of exercise", numKinds, []string{Name: "name", Compare: "compare", Pay: "pay", Rule: "rule"})
 
 // String returns the kind as it stands in an address.
-func (k Kind) String() string { return kindKeys[k] }
+func (k Kind) String() string { return kindKeys.Key(k) }
 
 // Kinds lists the kinds of exercise.
-func Kinds() []Kind { return []Kind{Name, Compare, Pay, Rule} }
+func Kinds() []Kind { return kindKeys.All() }
 
 // Section returns the school.
 func Section() site.Section {
@@ -88,11 +88,11 @@ func find(v *site.Visit) (*rules.Book, error) {
 }
 
 func kindOf(v *site.Visit) (Kind, error) {
-	i := slices.Index(kindKeys[1:], v.Request.PathValue("kind"))
-	if i < 0 {
+	k, err := kindKeys.Parse(v.Request.PathValue("kind"))
+	if err != nil {
 		return 0, v.NotFound()
 	}
-	return Kind(i + 1), nil
+	return k, nil
 }
 
 // draw sends the learner to an exercise that nobody has chosen.
