@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -180,50 +179,15 @@ func (d *server) readCommand(r *http.Request, o *house.CommandRequest) (want wan
 		c.Body = []byte("{}")
 	}
 	o.Do, err = record.Actions.Parse(c.Kind, c.Body)
-	switch {
-	case err == nil:
-		if o.By.Role.Can(access.Play) {
-			o.Do = withName(o.Do, o.By.Name)
-		}
-		return want, nil
-	case !slices.Contains(actionKinds, c.Kind):
+	if err != nil && !slices.Contains(actionKinds, c.Kind) {
 		p := kindInvalid.problem("a command has a kind: " + strings.Join(actionKinds, ", "))
 		p.Errors = []Fault{{"body.kind", "it is none of these"}}
 		return want, p
 	}
-	return want, unreadable(err)
-}
-
-// withName returns the action of a player, with the player's name where it names nobody.
-func withName(do table.Action, name string) table.Action {
-	switch action := do.(type) {
-	case table.Bet:
-		action.Player = cmp.Or(action.Player, name)
-		return action
-	case table.Withdraw:
-		action.Player = cmp.Or(action.Player, name)
-		return action
-	case table.Examine:
-		action.Player = cmp.Or(action.Player, name)
-		return action
-	case table.Raise:
-		action.Player = cmp.Or(action.Player, name)
-		return action
-	case table.Fold:
-		action.Player = cmp.Or(action.Player, name)
-		return action
-	case table.Choose:
-		action.Player = cmp.Or(action.Player, name)
-		return action
-	case table.AskWithdrawal:
-		action.Player = cmp.Or(action.Player, name)
-		return action
-	case table.Report:
-		action.Player = cmp.Or(action.Player, name)
-		return action
-	default:
-		return do
+	if err != nil {
+		return want, unreadable(err)
 	}
+	return want, nil
 }
 
 // actionKinds are all kinds of commands in order.
