@@ -290,6 +290,7 @@ func (h *House) EventsSince(ctx context.Context, topic Topic, after int64, yield
 	}
 	if topic == (Topic{}) {
 		p.sources = []*streamCursor{{from: after}}
+		p.rounds = map[string]int{}
 	}
 	for {
 		e, err := p.next(ctx)
@@ -299,7 +300,7 @@ func (h *House) EventsSince(ctx context.Context, topic Topic, after int64, yield
 		if !e.told() {
 			continue
 		}
-		n, err := p.notice(e)
+		n, err := p.notice(ctx, e)
 		if err != nil {
 			return err
 		}
@@ -321,6 +322,9 @@ type historyReader struct {
 	// tableFrom and jackpotFrom are the transactions behind which the folds begin:
 	// what one stream is read for may lie before what the other is.
 	tableFrom, jackpotFrom int64
+	// rounds holds the round of each table that was read so far, where all tables are read
+	// and none is folded; nil otherwise.
+	rounds map[string]int
 }
 
 // streamCursor is a stream as far as it was read.
@@ -379,9 +383,14 @@ func (s *streamCursor) fill(ctx context.Context, store Store) error {
 }
 
 // notice takes a transaction in and returns it as those hear of it who follow.
-func (p *historyReader) notice(e *StoredTransaction) (*Notice, error) {
+func (p *historyReader) notice(ctx context.Context, e *StoredTransaction) (*Notice, error) {
 	n := e.notice()
 	var err error
+	if p.rounds != nil && n.Table != "" {
+		if n.Round, err = p.round(ctx, n.Table, e); err != nil {
+			return nil, err
+		}
+	}
 	if p.table != nil && n.Table == p.table.of.Name && n.Seq > p.tableFrom {
 		events, err := p.table.add(e)
 		if err != nil {
@@ -416,6 +425,37 @@ func (p *historyReader) notice(e *StoredTransaction) (*Notice, error) {
 		}
 	}
 	return n, nil
+}
+
+// roundsAtOnce is the number of rounds that are looked through at once.
+const roundsAtOnce = 16
+
+// round returns the round of a table after a transaction, zero before the first.
+func (p *historyReader) round(ctx context.Context, name string, e *StoredTransaction) (round int, err error) {
+	stream := tableStream(name)
+	for i := range e.Parts {
+		if e.Parts[i].Stream == stream && e.Parts[i].Round > 0 {
+			p.rounds[name] = e.Parts[i].Round
+		}
+	}
+	round, known := p.rounds[name]
+	for before := 0; !known; {
+		seen := 0
+		err := p.store.Rounds(ctx, stream, before, roundsAtOnce, func(m RoundMark) error {
+			seen++
+			if before = m.Round; m.Seq > e.Seq || known {
+				return nil
+			}
+			round, known = m.Round, true
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+		known = known || seen < roundsAtOnce
+	}
+	p.rounds[name] = round
+	return round, nil
 }
 
 // replay returns a table as its record makes it: from the latest snapshot, or from

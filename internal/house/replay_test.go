@@ -53,7 +53,10 @@ func (s *site) since(topic house.Topic, after int64) (notices []*house.Notice) {
 // asPast returns a notice as the past hands it to the readers of a topic.
 func asPast(n house.Notice, topic house.Topic) house.Notice {
 	if topic.Table == "" || n.Table != topic.Table {
-		n.State, n.Round = house.State{}, 0
+		n.State = house.State{}
+		if topic != (house.Topic{}) { // whoever follows all tables is told the round of each
+			n.Round = 0
+		}
 		n.Events = housetest.EventsOf(housetest.Events(n.Events))
 	}
 	if topic.Jackpot == "" || n.Jackpot != topic.Jackpot {
