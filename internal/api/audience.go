@@ -294,13 +294,17 @@ func (s *subscriber) join(ctx context.Context, standing func(from int64) (upTo i
 	}
 	if standing == nil {
 		// Once before following, so that a long past does not fill the buffer.
+		before := follow()
+		before.Close()
 		if err := s.past(ctx); err != nil {
 			return err
 		}
 		follower := follow()
 		defer follower.Close()
-		if err := s.past(ctx); err != nil {
-			return err
+		if follower.From() != before.From() { // else the past ended where the subscription begins
+			if err := s.past(ctx); err != nil {
+				return err
+			}
 		}
 		return s.in(func() error {
 			// The audience receives the notices from here on as well. It began before
