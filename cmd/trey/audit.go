@@ -305,7 +305,7 @@ func audit(ctx context.Context, path, archived string, signed notary.Checkpoint)
 // auditOf audits a record, wherever it is. continues holds it against a checkpoint; nil where
 // there is none.
 func auditOf(ctx context.Context, record auditor.Log, continues func() error) (*audited, error) {
-	found, err := auditor.Run(ctx, record, identity.CheckCause)
+	found, err := auditor.Run(ctx, record, identity.NewChecker())
 	if err != nil {
 		return nil, err
 	}

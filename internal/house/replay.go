@@ -175,9 +175,9 @@ func find(ctx context.Context, store Store, stream string, atMost int64) (*writt
 	if err != nil {
 		return nil, err
 	}
-	_, body, _ := bytes.Cut(s.Body, []byte("\n"))
-	if !bytes.Equal(sealed(stream, s.Version, body), s.Body) {
-		return nil, errUnsealed
+	body, err := OpenSnapshot(stream, s)
+	if err != nil {
+		return nil, err
 	}
 	found := &written{body: body, seq: s.Seq, version: s.Version}
 	err = store.ReadAll(ctx, s.Seq-1, stream, func(e StoredTransaction) error {
@@ -193,6 +193,32 @@ func find(ctx context.Context, store Store, stream string, atMost int64) (*writt
 		return nil, errors.Join(errUnsealed, err)
 	}
 	return found, nil
+}
+
+// SealSnapshot returns what a stream has come to at a version as it is stored.
+func SealSnapshot(stream string, version int64, body []byte) []byte {
+	return sealed(stream, version, body)
+}
+
+// OpenSnapshot returns what [SealSnapshot] was given. An error says that it is damaged, or of
+// another stream or version.
+func OpenSnapshot(stream string, s Snapshot) ([]byte, error) {
+	_, body, _ := bytes.Cut(s.Body, []byte("\n"))
+	if !bytes.Equal(sealed(stream, s.Version, body), s.Body) {
+		return nil, errUnsealed
+	}
+	return body, nil
+}
+
+// LatestSnapshot returns the latest snapshot of a stream, with what [SealSnapshot] was given.
+// An error says why there is none that can be used: the stream is then read from its
+// beginning.
+func LatestSnapshot(ctx context.Context, store Store, stream string) (Snapshot, error) {
+	found, err := find(ctx, store, stream, -1)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	return Snapshot{Seq: found.seq, Version: found.version, Body: found.body}, nil
 }
 
 // snapshotTable writes a table down as it stands at a version.

@@ -26,9 +26,9 @@ type Audit struct {
 // Run audits a record, wherever it is: a [house.Store], the lines of an archive, or a running
 // house by its address. It reads the record once, from the first transaction to the last, and
 // keeps what follows from it, not what it read. If balances [Accounts], names [Names] or
-// snapshots stand beside the record, it compares them. cause checks a cause that is not about
-// the house or a table. An error says that the record cannot be read.
-func Run(ctx context.Context, record Log, cause func(*house.Cause) error) (*Audit, error) {
+// snapshots stand beside the record, it compares them. An error says that the record cannot be
+// read.
+func Run(ctx context.Context, record Log, users Users) (*Audit, error) {
 	var stored map[string]int64
 	var at int64
 	accounts, balanced := record.(Accounts)
@@ -40,7 +40,7 @@ func Run(ctx context.Context, record Log, cause func(*house.Cause) error) (*Audi
 		}
 	}
 	result := &Audit{Auditor: New()}
-	leaves, rounds, names := newTreeCheck(record), newRoundCheck(record), newNameCheck()
+	leaves, rounds, names := newTreeCheck(record), newRoundCheck(record, users), newNameCheck()
 	compare := func() {
 		result.Compare("the store", stored)
 		result.Balanced = true
@@ -56,7 +56,7 @@ func Run(ctx context.Context, record Log, cause func(*house.Cause) error) (*Audi
 		}
 		result.Read(e)
 		if !e.Withheld && ofPeople(&e) {
-			if err := cause(&e.Cause); err != nil {
+			if err := users.CheckCause(&e.Cause); err != nil {
 				result.find("the cause cannot be read: %v", err)
 			}
 		}

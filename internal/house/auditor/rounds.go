@@ -15,7 +15,7 @@ import (
 // reads the records themselves. Where there are snapshots, it holds them against what the
 // transactions come to. An error says that the record cannot be read.
 func CheckRounds(ctx context.Context, l Leaves) (found []Finding, err error) {
-	check := newRoundCheck(l)
+	check := newRoundCheck(l, nil)
 	err = l.Leaves(ctx, 0, func(leaf house.Leaf) error {
 		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
 		if err != nil {
@@ -29,6 +29,17 @@ func CheckRounds(ctx context.Context, l Leaves) (found []Finding, err error) {
 	return check.found, check.end(ctx)
 }
 
+// Users checks what is recorded about users and machines, such as identity.Checker does. It is
+// given the parts of their stream in order, and a snapshot after the part that left it.
+type Users interface {
+	CheckCause(*house.Cause) error
+	Follow(part *house.StreamAppend, atMs int64) error
+	CheckSnapshot(house.Snapshot) error
+}
+
+// usersStream is the stream of users and machines.
+const usersStream = "people"
+
 // roundCheck makes the records of rounds once more.
 type roundCheck struct {
 	texts   *house.RoundTexts
@@ -36,10 +47,11 @@ type roundCheck struct {
 	found   []Finding
 }
 
-// newRoundCheck begins a check. Where the record has snapshots, they are checked too.
-func newRoundCheck(record any) *roundCheck {
+// newRoundCheck begins a check. Where the record has snapshots, they are checked too, those of
+// users if there is somebody to do it.
+func newRoundCheck(record any, users Users) *roundCheck {
 	texts := house.NewRoundTexts()
-	c := &roundCheck{texts: texts, written: &snapshots{texts: texts, last: map[string]int64{}}}
+	c := &roundCheck{texts: texts, written: &snapshots{texts: texts, users: users, last: map[string]int64{}}}
 	c.written.of, _ = record.(snapshotReader)
 	return c
 }
@@ -86,6 +98,7 @@ type snapshotReader interface {
 type snapshots struct {
 	of    snapshotReader
 	texts *house.RoundTexts
+	users Users            // nil for nobody
 	last  map[string]int64 // the transaction of the last snapshot of each stream, so far
 }
 
@@ -94,12 +107,20 @@ type snapshots struct {
 func (s *snapshots) check(ctx context.Context, e *house.StoredTransaction) error {
 	for i := range e.Parts {
 		p := &e.Parts[i]
-		pot := strings.HasPrefix(p.Stream, "jackpot:")
-		if !pot && !strings.HasPrefix(p.Stream, "table:") {
+		check := func(stored house.Snapshot) error { return s.texts.CheckSnapshot(p.Stream, stored) }
+		switch seat := strings.HasPrefix(p.Stream, "table:"); {
+		case p.Stream == usersStream && s.users != nil && s.of != nil:
+			check = s.users.CheckSnapshot
+			if err := s.users.Follow(p, e.AtMs); err != nil {
+				s.users = nil // what follows is of no use
+				return err
+			}
+		case !seat && !strings.HasPrefix(p.Stream, "jackpot:"):
 			continue
-		}
-		if _, known := s.last[p.Stream]; known && !pot && p.Round == 0 {
-			continue
+		default:
+			if _, known := s.last[p.Stream]; known && seat && p.Round == 0 {
+				continue
+			}
 		}
 		stored, err := s.at(ctx, p.Stream, e.Seq)
 		switch {
@@ -109,7 +130,7 @@ func (s *snapshots) check(ctx context.Context, e *house.StoredTransaction) error
 			s.last[p.Stream] = 0
 		case stored.Seq == e.Seq:
 			s.last[p.Stream] = e.Seq
-			if err := s.texts.CheckSnapshot(p.Stream, *stored); err != nil {
+			if err := check(*stored); err != nil {
 				return err
 			}
 		case stored.Seq != s.last[p.Stream]:

@@ -129,7 +129,20 @@ type PendingChange struct {
 type proposal struct {
 	PendingChange
 	hash    string
-	decided *sentence.Sentence // nil while it waits
+	decided *decision // nil while it waits
+}
+
+// decision is the answer of a second person.
+type decision struct {
+	Approved bool   `json:"approved,omitempty"`
+	By       string `json:"by"`
+}
+
+func (d *decision) words() sentence.Sentence {
+	if d.Approved {
+		return sentence.Of("approved by %s", d.By)
+	}
+	return sentence.Of("declined by %s", d.By)
 }
 
 // staffWorld is the part of [Directory] that dual approval uses. p.mu guards it.
@@ -387,7 +400,7 @@ func (p *Directory) proposalOf(id int64) (*proposal, error) {
 func (p *Directory) waiting(id int64) (*proposal, error) {
 	asked, err := p.proposalOf(id)
 	if err == nil && asked.decided != nil {
-		err = sentence.Errorf("proposal %d was %s: %s", id, *asked.decided, house.ErrDecided)
+		err = sentence.Errorf("proposal %d was %s: %s", id, asked.decided.words(), house.ErrDecided)
 	}
 	return asked, err
 }
@@ -496,13 +509,10 @@ func (p *Directory) recall(kind string, c *change, atMs int64) bool {
 		if err != nil {
 			return false
 		}
-		how := sentence.Of("approved by %s", c.By)
-		if kind == changeDeclined {
-			how = sentence.Of("declined by %s", c.By)
-		} else if changeEvents[asked.Kind] != kind {
+		if kind != changeDeclined && changeEvents[asked.Kind] != kind {
 			return false
 		}
-		asked.decided = &how
+		asked.decided = &decision{Approved: kind != changeDeclined, By: c.By}
 	}
 	switch kind {
 	case userAdded, roleChanged, passwordSet, userEnabled, tokenAdded, factorRemoved:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"trey/internal/house"
@@ -255,9 +256,8 @@ func (p *Directory) follow(version, atMs int64, e house.Event) error {
 		return nil
 	case sessionEnded:
 		// It is dropped when the sessions are read, should it have outlived its end.
-		if p.ended != nil {
-			p.ended[c.Session] = true
-		}
+		p.endings = append(p.endings, ending{c.Session, atMs})
+		p.endings = slices.DeleteFunc(p.endings, func(e ending) bool { return e.AtMs < atMs-keptEndingsMs })
 		return nil
 	case loginFailed, changeProposed, changeDeclined:
 		return nil // No user or token is another by it.

@@ -83,7 +83,7 @@ func newDeskOn(t testing.TB, change func(*identity.World), open func() store) *d
 		change(&d.world)
 	}
 	d.start()
-	t.Cleanup(func() { d.store.Close() }) //nolint:errcheck // nobody reads it again
+	t.Cleanup(d.sameFromSnapshots)
 	return d
 }
 

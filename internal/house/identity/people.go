@@ -147,9 +147,10 @@ type Directory struct {
 	tickets           tickets
 
 	// changing is held from the decision to change a user or a token until it is
-	// durable, so memory is never ahead of the record. version is the stream's.
-	changing sync.Mutex
-	version  int64
+	// durable, so memory is never ahead of the record. version is the stream's, and written
+	// that of its latest snapshot.
+	changing         sync.Mutex
+	version, written int64
 
 	mu       sync.RWMutex
 	users    map[string]*user
@@ -160,10 +161,9 @@ type Directory struct {
 	guests   int
 	guestsAt map[netip.Prefix]int
 	left     []string // guests whose sessions have ended
-	// ended are the sessions that their holders ended, by name, while the
-	// sessions are read; nil after that.
-	ended map[string]bool
-	staff staffWorld
+	// endings are those of sessions that their holders ended lately, in order.
+	endings []ending
+	staff   staffWorld
 }
 
 // Open reads users, tokens and sessions from the record. There is one People for
@@ -177,10 +177,9 @@ func Open(ctx context.Context, w World) (*Directory, error) {
 	w.Cost = cmp.Or(w.Cost, StandardCost)
 	w.MaxGuestsAnAddress = cmp.Or(w.MaxGuestsAnAddress, min(100, max(1, w.MaxGuests/2)))
 	p := &Directory{
-		world: w, users: map[string]*user{}, tokens: map[SessionID]*token{}, byNumber: map[string]*token{},
+		world:    w,
 		sessions: map[SessionID]*session{}, byName: map[string]map[SessionID]*session{}, guestsAt: map[netip.Prefix]int{},
-		ended: map[string]bool{}, tickets: tickets{all: map[SessionID]*ticket{}, additions: map[SessionID]*addition{}},
-		staff: newStaffWorld(),
+		tickets: tickets{all: map[SessionID]*ticket{}, additions: map[SessionID]*addition{}},
 	}
 	var errs [3]error
 	p.hasher, errs[0] = newHasher(w.Cost, w.Random)
@@ -189,11 +188,7 @@ func Open(ctx context.Context, w World) (*Directory, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
-	err := w.Record.Read(ctx, Stream, 0, func(r house.StoredEvent) error {
-		p.version = r.Version
-		return p.follow(r.Version, r.AtMs, r.Event)
-	})
-	if err != nil {
+	if err := p.load(ctx); err != nil {
 		return nil, fmt.Errorf("read the users: %w", err)
 	}
 	if !w.Reading {
@@ -201,9 +196,13 @@ func Open(ctx context.Context, w World) (*Directory, error) {
 			return nil, err
 		}
 	}
-	err = w.Sessions.ReadSessions(ctx, func(kept KeptSession) error {
-		if p.ended[kept.ID.public()] {
-			return nil
+	ended := map[string]bool{}
+	for _, e := range p.endings {
+		ended[e.Session] = true
+	}
+	err := w.Sessions.ReadSessions(ctx, func(kept KeptSession) error {
+		if ended[kept.ID.public()] {
+			return nil // it has outlived its end
 		}
 		s := &session{KeptSession: kept}
 		s.seenMs.Store(kept.SeenMs)
@@ -217,7 +216,6 @@ func Open(ctx context.Context, w World) (*Directory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions: %w", err)
 	}
-	p.ended = nil
 	return p, nil
 }
 
@@ -357,14 +355,10 @@ func (p *Directory) commit(ctx context.Context, o ChangeRequest, kind string, c 
 			return c, err
 		}
 	}
-	tx.Parts = []house.StreamAppend{{Stream: Stream, After: p.version, Events: []house.Event{e}}}
-	if res := <-p.world.Record.Append(tx); res.Err != nil {
-		return c, fmt.Errorf("%s was not recorded: %w", kind, res.Err)
+	if err := p.append(tx, []house.Event{e}); err != nil {
+		return c, fmt.Errorf("%s was not recorded: %w", kind, err)
 	}
-	p.version++
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return c, p.follow(p.version, tx.AtMs, e)
+	return c, nil
 }
 
 // repeated answers a change whose key was used before.
@@ -760,11 +754,7 @@ func (p *Directory) Ensure(ctx context.Context, source string, initial []Initial
 	if err != nil {
 		return nil, nil, err
 	}
-	tx := &house.Transaction{
-		AtMs: p.world.NowMs(), Cause: cause,
-		Parts: []house.StreamAppend{{Stream: Stream, After: p.version}},
-	}
-	part := &tx.Parts[0]
+	var events []house.Event
 	for _, one := range initial {
 		if slices.Contains(added, one.Name) {
 			return nil, nil, fmt.Errorf("user %s of %s: %w", one.Name, source, ErrTaken)
@@ -774,18 +764,10 @@ func (p *Directory) Ensure(ctx context.Context, source string, initial []Initial
 		if err != nil {
 			return nil, nil, err
 		}
-		part.Events = append(part.Events, e)
+		events = append(events, e)
 	}
-	if done := <-p.world.Record.Append(tx); done.Err != nil {
-		return nil, nil, fmt.Errorf("the first users were not recorded: %w", done.Err)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, e := range part.Events {
-		p.version++
-		if err := p.follow(p.version, tx.AtMs, e); err != nil {
-			return nil, nil, err
-		}
+	if err := p.append(&house.Transaction{AtMs: p.world.NowMs(), Cause: cause}, events); err != nil {
+		return nil, nil, fmt.Errorf("the first users were not recorded: %w", err)
 	}
 	return added, nil, nil
 }

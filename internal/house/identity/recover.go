@@ -40,23 +40,8 @@ func (p *Directory) Recover(ctx context.Context, name string, role access.Role, 
 	if err != nil {
 		return User{}, err
 	}
-	tx := &house.Transaction{
-		AtMs: p.world.NowMs(), Cause: cause,
-		Parts: []house.StreamAppend{{Stream: Stream, After: p.version, Events: events}},
-	}
-	if done := <-p.world.Record.Append(tx); done.Err != nil {
-		return User{}, fmt.Errorf("the recovery was not recorded: %w", done.Err)
-	}
-	p.mu.Lock()
-	for _, e := range events {
-		p.version++
-		if err == nil {
-			err = p.follow(p.version, tx.AtMs, e)
-		}
-	}
-	p.mu.Unlock()
-	if err != nil {
-		return User{}, err
+	if err := p.append(&house.Transaction{AtMs: p.world.NowMs(), Cause: cause}, events); err != nil {
+		return User{}, fmt.Errorf("the recovery was not recorded: %w", err)
 	}
 	return p.User(name)
 }
