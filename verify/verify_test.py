@@ -6,8 +6,12 @@ import itertools
 import json
 import os
 import tempfile
+import re
 import unittest
 
+import archive
+import cards
+import tlog
 import verify
 
 # RFC 8032, 7.1: key, message, signature.
@@ -25,45 +29,45 @@ class Signatures(unittest.TestCase):
     def test_vectors(self):
         for key, message, signature in VECTORS:
             key, message, signature = (bytes.fromhex(v) for v in (key, message, signature))
-            self.assertTrue(verify.ed25519_verifies(key, message, signature))
-            self.assertFalse(verify.ed25519_verifies(key, message + b"!", signature))
+            self.assertTrue(tlog.ed25519_verifies(key, message, signature))
+            self.assertFalse(tlog.ed25519_verifies(key, message + b"!", signature))
             for i in range(0, 64, 7):
                 altered = signature[:i] + bytes([signature[i] ^ 1]) + signature[i + 1:]
-                self.assertFalse(verify.ed25519_verifies(key, message, altered))
+                self.assertFalse(tlog.ed25519_verifies(key, message, altered))
 
     def test_a_signature_plus_the_order_is_refused(self):
         key, message, signature = (bytes.fromhex(v) for v in VECTORS[0])
-        s = int.from_bytes(signature[32:], "little") + verify.ORDER
-        self.assertFalse(verify.ed25519_verifies(key, message, signature[:32] + s.to_bytes(32, "little")))
+        s = int.from_bytes(signature[32:], "little") + tlog.ORDER
+        self.assertFalse(tlog.ed25519_verifies(key, message, signature[:32] + s.to_bytes(32, "little")))
 
     def test_points_off_the_curve_are_refused(self):
-        self.assertIsNone(verify.decode_point((2).to_bytes(32, "little")))
-        self.assertIsNone(verify.decode_point(verify.P.to_bytes(32, "little")))
+        self.assertIsNone(tlog.decode_point((2).to_bytes(32, "little")))
+        self.assertIsNone(tlog.decode_point(tlog.P.to_bytes(32, "little")))
 
     def test_the_published_note(self):  # c2sp.org/signed-note
-        key = verify.Key("example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k")
-        note = verify.Checkpoint.__new__(verify.Checkpoint)
+        key = tlog.Key("example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k")
+        note = tlog.Checkpoint.__new__(tlog.Checkpoint)
         note.text, note.place = "This is an example message.\n", "the note"
         text = "Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM="
         note.signatures = [["example.com/foo", text]]
         self.assertEqual(key.signed(note), "signed by example.com/foo")
         note.text = "This is another message.\n"
-        self.assertRaises(verify.Failure, key.signed, note)
+        self.assertRaises(tlog.Failure, key.signed, note)
 
     def test_keys_that_are_none(self):
         for text in ("", "a", "a+b+c", "example.com/foo+530d903b+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"):
-            self.assertRaises(verify.Unreadable, verify.Key, text)
+            self.assertRaises(tlog.Unreadable, tlog.Key, text)
 
     def test_checkpoints_that_are_none(self):
         good = "trey-house/a\n16\nVlVv8vq104so/8mqWjH4GNiMeH+8rB73jjDMhOajWvo=\n\n\N{EM DASH} trey-house/a AAAAAAAA\n"
-        self.assertEqual(verify.Checkpoint(good, "it").size, 16)
+        self.assertEqual(tlog.Checkpoint(good, "it").size, 16)
         for bad in ("", good[:-1], good.replace("16", "016"), good.replace("16", "-1"), good.replace("VlVv", "VlV"), good.replace("\N{EM DASH}", "-")):
-            self.assertRaises(verify.Failure, verify.Checkpoint, bad, "it")
+            self.assertRaises(tlog.Failure, tlog.Checkpoint, bad, "it")
 
 
 def checkpoint(hashes, origin="trey-house/a"):
-    c = verify.Checkpoint.__new__(verify.Checkpoint)
-    c.place, c.origin, c.size, c.root = "it", origin, len(hashes), verify.root_of(hashes)
+    c = tlog.Checkpoint.__new__(tlog.Checkpoint)
+    c.place, c.origin, c.size, c.root = "it", origin, len(hashes), tlog.root_of(hashes)
     return c
 
 
@@ -73,8 +77,8 @@ def proof_for(index, hashes):
         return []
     half = max(2**k for k in range(20) if 2**k < len(hashes))
     if index < half:
-        return proof_for(index, hashes[:half]) + [verify.root_of(hashes[half:])]
-    return proof_for(index - half, hashes[half:]) + [verify.root_of(hashes[:half])]
+        return proof_for(index, hashes[:half]) + [tlog.root_of(hashes[half:])]
+    return proof_for(index - half, hashes[half:]) + [tlog.root_of(hashes[:half])]
 
 
 class Trees(unittest.TestCase):
@@ -85,25 +89,25 @@ class Trees(unittest.TestCase):
              8: "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"}
 
     def test_known_roots(self):
-        hashes = [verify.sha256(b"\0" + bytes.fromhex(l)) for l in self.leaves]
+        hashes = [tlog.sha256(b"\0" + bytes.fromhex(l)) for l in self.leaves]
         for size, root in self.roots.items():
-            self.assertEqual(verify.root_of(hashes[:size]).hex(), root)
+            self.assertEqual(tlog.root_of(hashes[:size]).hex(), root)
 
     def test_inclusion(self):
         for size in range(1, 18):
-            hashes = [verify.sha256(bytes([0, n])) for n in range(size)]
+            hashes = [tlog.sha256(bytes([0, n])) for n in range(size)]
             c = checkpoint(hashes)
             for index in range(size):
                 proof = proof_for(index, hashes)
-                verify.verify_inclusion(hashes[index], index, c, proof)
-                wrong = [(verify.sha256(b"another"), index, proof), (hashes[index], size, proof), (hashes[index], index, proof + proof[:1] + [c.root])]
+                tlog.verify_inclusion(hashes[index], index, c, proof)
+                wrong = [(tlog.sha256(b"another"), index, proof), (hashes[index], size, proof), (hashes[index], index, proof + proof[:1] + [c.root])]
                 wrong += [(hashes[index], index, proof[:-1])] if proof else []
                 wrong += [(hashes[index], (index + 1) % size, proof)] if size > 1 else []
                 for leaf, at, other in wrong:
-                    self.assertRaises(verify.Failure, verify.verify_inclusion, leaf, at, c, other)
+                    self.assertRaises((tlog.Failure, IndexError), tlog.verify_inclusion, leaf, at, c, other)
 
     def test_consistency_by_tiles(self):
-        hashes = [verify.sha256(n.to_bytes(4, "big")) for n in range(70_000)]
+        hashes = [tlog.sha256(n.to_bytes(4, "big")) for n in range(70_000)]
         with tempfile.TemporaryDirectory() as folder:
             row, level = hashes, 0
             while row:
@@ -113,7 +117,7 @@ class Trees(unittest.TestCase):
                     os.makedirs(os.path.dirname(path), exist_ok=True)
                     with open(path, "wb") as file:
                         file.write(b"".join(part))
-                row, level = [verify.root_of(row[i:i + 256]) for i in range(0, len(row) - 255, 256)], level + 1
+                row, level = [tlog.root_of(row[i:i + 256]) for i in range(0, len(row) - 255, 256)], level + 1
 
             def read(tile):
                 with open(os.path.join(folder, tile), "rb") as file:
@@ -121,37 +125,37 @@ class Trees(unittest.TestCase):
 
             newest = checkpoint(hashes)
             for size in (1, 2, 255, 256, 257, 513, 65_536, 65_537, 69_999):
-                verify.verify_consistency(read, [checkpoint(hashes[:size]), newest])
+                tlog.verify_consistency(read, [checkpoint(hashes[:size]), newest])
             other = checkpoint(hashes[:300] + [hashes[0]])
-            self.assertRaises(verify.Failure, verify.verify_consistency, read, [other, newest])
-            self.assertRaises(verify.Failure, verify.verify_consistency, read, [checkpoint(hashes[:5], "trey-house/b"), newest])
+            self.assertRaises(tlog.Failure, tlog.verify_consistency, read, [other, newest])
+            self.assertRaises(tlog.Failure, tlog.verify_consistency, read, [checkpoint(hashes[:5], "trey-house/b"), newest])
 
 
 def encode(point):
-    x, y = (c * pow(point[2], -1, verify.P) % verify.P for c in point[:2])
+    x, y = (c * pow(point[2], -1, tlog.P) % tlog.P for c in point[:2])
     return (y | (x & 1) << 255).to_bytes(32, "little")
 
 
 class Signer:
     """A key that signs (RFC 8032, 5.1.6); RFC 8032's first vector tells that it signs rightly."""
 
-    def __init__(self, secret, name="trey-house/a", kind=verify.ED25519):
+    def __init__(self, secret, name="trey-house/a", kind=tlog.ED25519):
         digest = hashlib.sha512(secret).digest()
         self.scalar, self.prefix = int.from_bytes(digest[:32], "little") & (1 << 254) - 8 | 1 << 254, digest[32:]
-        self.public, self.name, self.kind = encode(verify.multiply_point(self.scalar, verify.BASE)), name, kind
+        self.public, self.name, self.kind = encode(tlog.multiply_point(self.scalar, tlog.BASE)), name, kind
         material = bytes([kind]) + self.public
-        self.id = verify.sha256(name.encode() + b"\n" + material)[:4]
-        self.key = verify.Key(f"{name}+{self.id.hex()}+{base64.b64encode(material).decode()}")
+        self.id = tlog.sha256(name.encode() + b"\n" + material)[:4]
+        self.key = tlog.Key(f"{name}+{self.id.hex()}+{base64.b64encode(material).decode()}")
 
     def sign(self, message):
-        r = int.from_bytes(hashlib.sha512(self.prefix + message).digest(), "little") % verify.ORDER
-        point = encode(verify.multiply_point(r, verify.BASE))
+        r = int.from_bytes(hashlib.sha512(self.prefix + message).digest(), "little") % tlog.ORDER
+        point = encode(tlog.multiply_point(r, tlog.BASE))
         k = int.from_bytes(hashlib.sha512(point + self.public + message).digest(), "little")
-        return point + ((r + k * self.scalar) % verify.ORDER).to_bytes(32, "little")
+        return point + ((r + k * self.scalar) % tlog.ORDER).to_bytes(32, "little")
 
     def line(self, text, seconds=1_795_359_509):
         at, message = b"", text.encode()
-        if self.kind == verify.COSIGNATURE:
+        if self.kind == tlog.COSIGNATURE:
             at, message = seconds.to_bytes(8, "big"), b"cosignature/v1\ntime %d\n" % seconds + message
         return f"\N{EM DASH} {self.name} {base64.b64encode(self.id + at + self.sign(message)).decode()}\n"
 
@@ -159,19 +163,19 @@ class Signer:
 class Proofs(unittest.TestCase):
     """A record of which leaf 5 of a tree of 11 commits to the text."""
 
-    house, witness = Signer(bytes(32)), Signer(bytes([1] * 32), "witness.example/w1", verify.COSIGNATURE)
+    house, witness = Signer(bytes(32)), Signer(bytes([1] * 32), "witness.example/w1", tlog.COSIGNATURE)
     record = {"table": "one", "round": 7, "steps": [{"at_ms": 1000}, {"at_ms": 2000}]}
 
     def made(self):
         committed = json.dumps(self.record, separators=(",", ":"))
-        salt, others = bytes(range(32)), verify.sha256("the other sections")
+        salt, others = bytes(range(32)), tlog.sha256("the other sections")
         # docs/record.md, "A leaf", word for word.
         section = b"trey section v1\n" + salt + b"record table:one 7\n" + hashlib.sha256(committed.encode()).hexdigest().encode()
         content = hashlib.sha256(others + hashlib.sha256(section).digest()).digest()
         leaf = b"trey transaction v1\n5\n2000\n" + base64.b64encode(content) + b"\n"
-        hashes = [verify.sha256(bytes([0, n])) for n in range(11)]
+        hashes = [tlog.sha256(bytes([0, n])) for n in range(11)]
         hashes[5] = hashlib.sha256(b"\0" + leaf).digest()
-        text = f"trey-house/a\n11\n{base64.b64encode(verify.root_of(hashes)).decode()}\n"
+        text = f"trey-house/a\n11\n{base64.b64encode(tlog.root_of(hashes)).decode()}\n"
         lines = ["c2sp.org/tlog-proof@v1", "extra " + base64.b64encode(salt + others).decode(), "index 5"]
         lines += [base64.b64encode(h).decode() for h in proof_for(5, hashes)]
         proof = "\n".join(lines) + "\n\n" + text + "\n" + self.house.line(text) + self.witness.line(text)
@@ -194,22 +198,22 @@ class Proofs(unittest.TestCase):
         said = verify.verify_proof(text, self.record | {"proof": proof}, [], [])[1]
         self.assertIn("not signed by a house you know (trey-house/a)", said)
         for keys in ([Signer(bytes([2] * 32)).key], []), ([self.house.key], [Signer(bytes([2] * 32), "w", 4).key]):
-            self.assertRaises(verify.Failure, verify.verify_proof, text, self.record | {"proof": proof}, *keys)
+            self.assertRaises(tlog.Failure, verify.verify_proof, text, self.record | {"proof": proof}, *keys)
 
     def test_every_byte_counts(self):
         text, proof = self.made()
         for i in range(0, text.index(',"names"'), 3):
-            self.assertRaises(verify.Failure, self.verify, text[:i] + chr(ord(text[i]) ^ 1) + text[i + 1:], proof)
+            self.assertRaises(tlog.Failure, self.verify, text[:i] + chr(ord(text[i]) ^ 1) + text[i + 1:], proof)
         for i in range(0, len(proof) - 1, 11):
             if proof[i] not in "=\n" and proof[i - 1:i + 2] != "\n\N{EM DASH} ":
-                self.assertRaises(verify.Failure, self.verify, text, proof[:i] + chr(ord(proof[i]) ^ 1) + proof[i + 1:])
+                self.assertRaises(tlog.Failure, self.verify, text, proof[:i] + chr(ord(proof[i]) ^ 1) + proof[i + 1:])
         for record in ({"table": "two"}, {"round": 8}, {"steps": [{"at_ms": 1000}, {"at_ms": 2001}]}):
-            self.assertRaises(verify.Failure, self.verify, text, proof, self.record | record)
+            self.assertRaises(tlog.Failure, self.verify, text, proof, self.record | record)
 
 
 class Cards(unittest.TestCase):
     def test_the_deck_of_the_document(self):  # docs/fair-dealing.md
-        deck = verify.deck_of(bytes.fromhex("b1603088d774914773841aa6d351c40f77de08a9299e124a6116e15618bdacb4"))
+        deck = cards.deck_of(bytes.fromhex("b1603088d774914773841aa6d351c40f77de08a9299e124a6116e15618bdacb4"))
         self.assertEqual(" ".join(deck[:9] + deck[-3:]), "2d Qd 3s 8d 2s 9d 8h 9h 5s 9s Qs Ks")
         self.assertEqual(len(set(deck)), 52)
 
@@ -218,9 +222,9 @@ class Cards(unittest.TestCase):
         counts = dict.fromkeys(range(6), 0)
         combos = dict.fromkeys(("akq-spades", "akq-suited", "three-kings", "three-pictures", "picture-pair", "any-king"), 0)
         for hand in itertools.combinations(deck, 3):
-            counts[verify.poker_rank(hand)[0]] += 1
+            counts[cards.poker_rank(hand)[0]] += 1
             for combo in combos:
-                combos[combo] += verify.makes(combo, hand)
+                combos[combo] += cards.makes(combo, hand)
         self.assertEqual(list(counts.values()), [16440, 3744, 1096, 720, 52, 48])
         # 4 kings with two of 40 others, or with one of the 8 queens and jacks and one of 40.
         self.assertEqual(combos, {"akq-spades": 1, "akq-suited": 4, "three-kings": 4, "three-pictures": 220,
@@ -229,15 +233,15 @@ class Cards(unittest.TestCase):
     def test_the_order_of_hands(self):
         for better, worse in [("Kc Qd Jh", "Jc Td 9h"), ("5c 5d Kh", "5h 5s Qh"), ("Ac Kd Jh", "Ad Kc Th"), ("4c 3d 2h", "3c 2d Ah"),
                               ("3c 2d Ah", "Ac Qc 9c"), ("2c 2d 2h", "Ac Kd Qh"), ("3c 2c Ac", "Ac Ad Ah")]:
-            self.assertGreater(verify.poker_rank(better.split()), verify.poker_rank(worse.split()))
+            self.assertGreater(cards.poker_rank(better.split()), cards.poker_rank(worse.split()))
         for better, worse in [("Jc Qd Kh", "Kc Qd 9h"), ("Qd Jh 9c", "Qd 7c 2d"), ("Qd 7c 2d", "6h 9h 4c"), ("6h 9h 4c", "Qd Jh 8c"), ("Qd 8c 2h", "4h 7h 9c")]:
-            self.assertGreater(verify.pictures_rank(better.split()), verify.pictures_rank(worse.split()))
-        self.assertEqual(verify.pictures_rank("Kc Kd 2h".split()), verify.pictures_rank("Qc Jd 2s".split()))
+            self.assertGreater(cards.pictures_rank(better.split()), cards.pictures_rank(worse.split()))
+        self.assertEqual(cards.pictures_rank("Kc Kd 2h".split()), cards.pictures_rank("Qc Jd 2s".split()))
 
     def test_a_hand_is_of_one_class(self):
-        self.assertFalse(verify.makes("pair", "Qs Qh Qc".split()))
-        self.assertFalse(verify.makes("flush", "4c 3c 2c".split()))
-        self.assertFalse(verify.makes("straight", "4c 3c 2c".split()))
+        self.assertFalse(cards.makes("pair", "Qs Qh Qc".split()))
+        self.assertFalse(cards.makes("flush", "4c 3c 2c".split()))
+        self.assertFalse(cards.makes("straight", "4c 3c 2c".split()))
 
 
 class Pays(unittest.TestCase):
@@ -248,10 +252,50 @@ class Pays(unittest.TestCase):
             self.assertEqual(rules.winnings(25, {"to": 1, "for": 2}), due)
 
 
+REPOSITORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+
+def document(*path):
+    with open(os.path.join(REPOSITORY, *path), encoding="utf-8") as file:
+        return file.read()
+
+
 class Documents(unittest.TestCase):
+    def test_the_leaf_of_the_document(self):  # docs/record.md, "A leaf"
+        text = document("docs", "record.md")
+        line = re.search(r'^\{"seq":29,.*\}$', text, re.M)[0]
+        leaf = re.search(r"^trey transaction v1\n29\n.*\n.*\n", text, re.M)[0]
+        number, found = archive.leaf_hash(line, "the document")
+        self.assertEqual((number, found), (29, tlog.sha256(b"\0" + leaf.encode())))
+        self.assertIn(f"the hash of the leaf in the tree `{found.hex()}`", text)
+        salt = base64.b64decode(json.loads(line)["salt"])
+        for place, name, said, commitment in re.findall(r"^\| (\d) \| `(.*?)` \| (.*) \| `([0-9a-f]{64})` \|$", text, re.M):
+            events = '[{"kind":"dealer-shown",' + line.split('[{"kind":"dealer-shown",')[1].removesuffix("}]}}")
+            said = {"nothing": ""}.get(said, events if said.startswith('`[{"kind"') else said.strip("`"))
+            self.assertEqual(archive.section_hash(salt, int(place), name, said).hex(), commitment, name)
+
+    def test_the_proof_of_the_document(self):  # docs/round-record.md, "The proof"
+        text, sample = document("docs", "round-record.md"), document("internal", "house", "proof", "testdata", "settled.json")
+        record = json.loads(sample)
+        self.assertIn("```\n" + record["proof"] + "```\n", text)
+        said = dict(re.findall(r"^\| `([a-z ]+)` \| `([0-9a-f]{64})` \|$", text, re.M))
+        self.assertEqual(said["digest"], tlog.sha256(sample[:sample.rindex(',"names":{')] + "}").hex())
+        salt, others = (base64.b64decode(record["proof"].split()[2])[i:i + 32] for i in (0, 32))
+        commitment = tlog.sha256(b"trey section v1\n" + salt + b"record table:A 1\n" + said["digest"].encode())
+        content = tlog.sha256(others + commitment)
+        leaf = tlog.sha256(b"\0trey transaction v1\n21\n1000000\n" + base64.b64encode(content) + b"\n")
+        self.assertEqual([said[v] for v in ("commitment", "content", "leaf hash")], [commitment.hex(), content.hex(), leaf.hex()])
+
+    def test_lines_that_are_none(self):
+        line = re.search(r'^\{"seq":29,.*\}$', document("docs", "record.md"), re.M)[0]
+        for bad in (line[:-1], line + " ", line.replace('"seq":29,', '"seq":29,"seq":29,'), line.replace('"seq":29,"at_ms":1736942400083', '"at_ms":1736942400083,"seq":29'),
+                    line.replace('"line":{', '"line":{"more":1,'), line.replace('"parts":', ' "parts":'), line.replace('"after":13,', '"after": 13,')):
+            self.assertNotEqual(bad, line)
+            self.assertRaises((tlog.Failure, ValueError), archive.leaf_hash, bad, "it")
+
     def test_strict_reading(self):
         for text in ("", "{", '{"a":1,"a":2}', '{"a":1.5}', '{"a":NaN}', "[" * 100_000):
-            self.assertRaises(verify.Unreadable, verify.parse, text, "it")
+            self.assertRaises(tlog.Unreadable, tlog.parse, text, "it")
 
     def test_exit_status(self):
         with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as null:

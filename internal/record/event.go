@@ -225,7 +225,8 @@ func handFoldedOf(e table.HandFolded) HandFolded { return HandFolded(e) }
 func (s HandFolded) engine() table.HandFolded { return table.HandFolded(s) }
 
 // ForfeitsCollected takes in the bets of folded boxes before the dealer's hand is
-// turned. The settlement has no lines for them any more.
+// turned. The settlement has no lines for them any more. A folded box with a wager that
+// the fold leaves in play is not among them: it is settled with the others.
 type ForfeitsCollected struct {
 	Clause string `json:"clause"`
 	Lines  []Line `json:"lines,omitempty"`
@@ -348,8 +349,8 @@ type CardsExposed struct {
 	// Slots are the positions of the cards in the order of the deal, from 0.
 	Slots []int       `json:"slots,omitempty"`
 	Cards []card.Card `json:"cards,omitempty"`
-	// Corrected says that they lay open before, and that their faces had been entered
-	// wrongly.
+	// Corrected says that these are the faces of cards that had been entered wrongly.
+	// Another card that was entered with such a face is not known any more.
 	Corrected bool `json:"corrected,omitempty"`
 }
 
