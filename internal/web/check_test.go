@@ -607,6 +607,14 @@ func (f *tableRow) unusual() []string {
 	f.install(house.Table{Name: "kept", Variant: kept, Config: table.Config{Device: french.Devices[0].Device, Cards: table.Virtual}})
 	f.install(seen)
 	f.install(unseen)
+	for name, at := range map[string]struct{ book, device string }{"chips": {"us-3cp", "shuffler"}, "short": {"mbs-3pictures@2", "shoe"}} {
+		b, err := books.Find(at.book)
+		if err != nil {
+			f.Fatal(err)
+		}
+		i := slices.IndexFunc(b.Devices, func(d rules.DeviceRule) bool { return d.Device.String() == at.device })
+		f.install(house.Table{Name: name, Variant: b.Standard(), Config: table.Config{Device: b.Devices[i].Device, Cards: table.Read, Chips: true}})
+	}
 
 	// A fold leaves Pair Plus in play: that box waits for the settlement, the other does not.
 	f.plays("kept", []order{
@@ -641,6 +649,7 @@ func (f *tableRow) unusual() []string {
 		{rowAnn, ante(3, "ann")},
 		{rowDealer, table.CloseBets{}},
 		{rowManager, table.Report{Incident: rules.LateBet, Box: 2, Player: "ben", Wager: rules.PairPlus, Amount: 200, Counted: true}},
+		{rowDealer, table.Found{Box: 3, Player: "ann", Wager: rules.Progressive, Amount: 700, AtCall: true}},
 		{rowDealer, table.Deal{Cards: drawn("4c 4d 7d 5h 9d Kc Ah 3c 2d")}},
 		{rowBen, table.Raise{Box: 2, Player: "ben"}},
 		{rowAnn, table.Raise{Box: 3, Player: "ann"}},
@@ -657,7 +666,38 @@ func (f *tableRow) unusual() []string {
 		{rowDealer, table.Settle{}},
 	})
 	f.plays("seen", []order{{rowDealer, table.Settle{}}})
-	return []string{"kept", "seen", "unseen"}
+	// A folded box had no Ante at the call, so that its fold is none.
+	f.plays("chips", []order{
+		{rowDealer, table.OpenBets{}},
+		{rowAnn, ante(1, "ann")},
+		{rowAnn, beside(rules.PairPlus, 1, "ann")},
+		{rowDealer, table.CloseBets{}},
+		{rowDealer, table.Deal{Cards: drawn("Kh Kd 3c Js 7d 5h")}},
+		{rowAnn, table.Fold{Box: 1, Player: "ann"}},
+		{rowDealer, table.Found{Box: 1, Player: "ann", Wager: rules.Ante, AtCall: true}},
+		{rowDealer, table.Reveal{}},
+		{rowDealer, table.Settle{}},
+	})
+	// A hand has two cards, and the one that was meant for it lies elsewhere: one report leads to two outcomes.
+	main := func(box int, player string) table.Bet {
+		return table.Bet{Box: box, Player: player, Wager: rules.Main, Amount: 1000}
+	}
+	short := drawn("Qh 5c Kd 7c 6d 5d 2d 7h")
+	short[6].To, short[7].To = table.Box(2), table.DealerHand
+	f.plays("short", []order{
+		{rowDealer, table.OpenBets{}},
+		{rowAnn, main(1, "ann")},
+		{rowBen, main(2, "ben")},
+		{rowDealer, table.CloseBets{}},
+		{rowDealer, table.Deal{Cards: short}},
+		{rowDealer, table.FinishDeal{}},
+		{rowAnn, table.Examine{Box: 1, Player: "ann"}},
+		{rowDealer, table.Report{Incident: rules.WrongCount, Box: 1}},
+		{rowManager, table.Answer{Answer: "yes"}},
+		{rowDealer, table.Reveal{}},
+		{rowDealer, table.Settle{}},
+	})
+	return []string{"kept", "seen", "unseen", "chips", "short"}
 }
 
 // numbersIn replaces the names of persons, between two @, by what stands for them in a
