@@ -91,6 +91,7 @@ class Table:
         self.players, self.decisions, self.hidden, self.gone, self.cards = {}, {}, set(), set(), []
         self.warned, self.low = set(record["carried"].get("warned", [])), set()
         self.phase, self.lines, self.contributing, self.postings, self.ruled = "new", 0, 0, [], []
+        self.question, self.stated = {}, None  # what is asked, and what a stake is confirmed or known to be
 
     def post(self, source, target, amount, reason, **more):
         about = {"reason": reason, "table": self.name, "round": self.round} | {k: v for k, v in more.items() if v}
@@ -137,7 +138,23 @@ class Table:
         self.lay(body, place, "bet", body["amount"] + self.layout.get((body["box"], body["player"], body["wager"]), 0))
 
     def on_stake_found(self, body, place):
+        stated = {k: body[k] for k in ("box", "player", "wager", "amount")}
+        need(self.stated in (None, stated), place, f"{self.stated} was stated")
         self.lay(body, place, "found", body["amount"])
+
+    def on_question_asked(self, body, place):
+        self.question = body["question"]
+
+    def on_question_answered(self, body, place):
+        found = self.question.get("found")
+        self.stated = {k: found[k] for k in ("box", "player", "wager", "amount")} if found else None
+
+    def on_reported(self, body, place):
+        report = body["report"]
+        if body["outcome"] == "not-honoured" and report.get("counted"):  # a late bet leaves what lay there before it
+            key = report["box"], report["player"], report["wager"]
+            lies = self.layout.get(key) or self.settled.get(key, 0)
+            self.stated = dict(zip(("box", "player", "wager", "amount"), (*key, max(0, lies - report["amount"]))))
 
     def decide(self, body, place, decision):
         need(body["box"] not in self.decisions, place, f"box {body['box']} has decided")
@@ -483,7 +500,8 @@ def follow_jackpot(state, event, table, place):
 FOLLOWS = {"open-bets": "bets-opened", "close-bets": "bets-closed", "bet": "bet-placed", "raise": "hand-raised", "fold": "hand-folded",
            "examine": "hand-examined", "choose": "offer-answered", "answer": "question-answered", "keep-down": "hand-kept-down",
            "restrict-player": "player-restricted", "restrict-areas": "areas-restricted", "suspend-progressive": "progressive-suspended",
-           "reveal": "dealer-shown", "add-seed": "seed-added", "deal": "cards-dealt", "show": "hand-shown", "lay-up": "hand-shown"}
+           "reveal": "dealer-shown", "add-seed": "seed-added", "deal": "cards-dealt", "show": "hand-shown", "lay-up": "hand-shown",
+           "found": "stake-found"}
 FIELDS = ("type version table round ended book variant rules_hash declaration terms config jackpot carried seed steps names software proof",
           "seq at_ms by kind body meter events moved seeds postings")
 
@@ -493,7 +511,7 @@ def verify_command(step, place):
     kind, body, by, events = step["kind"], step["body"], step["by"], step.get("events", []) + step.get("seeds", [])
     need(by["role"] != "player" or body.get("player", by["name"]) == by["name"], place, f"{by['name']} acts for {body.get('player')}")
     event = next((e["body"] for e in events if e["kind"] == FOLLOWS.get(kind)), None)
-    need(event is not None or kind not in FOLLOWS, place, f"there is no {FOLLOWS.get(kind)}")
+    need(event is not None or kind == "found" or kind not in FOLLOWS, place, f"there is no {FOLLOWS.get(kind)}")  # "found" may be asked first
     for field, value in body.items() if event else ():
         if field == "hand":
             value, event = [], event | {"hand": [c for c in value if c != "??" and c not in event["hand"]]}
@@ -502,8 +520,8 @@ def verify_command(step, place):
             event = event | {"cards": [c["card"] for e in events if e["kind"] == "cards-dealt" for c in e["body"]["cards"]]}
         need(event.get(field, value) == value, place, f"{field}: {value} was asked for, and {event.get(field)} followed")
     need(kind != "bet" or event.get("entered_by", event["player"]) == by["name"], place, f"{by['name']} did not enter this bet")
-    reports = [e["body"].get("report") or e["body"].get("question", {}).get("report") for e in events]
-    need(kind != "report" or not any(reports) or body in reports, place, "something else was reported")
+    stated = [e["body"].get(kind) or e["body"].get("question", {}).get(kind) for e in events]
+    need(kind not in ("report", "found") or not any(stated) or body in stated, place, "something else was reported")
 
 
 def verify_seeds(record):
@@ -517,7 +535,7 @@ def verify_seeds(record):
         need(covered >= seed["committed"]["seq"], "seed.checkpoint", "it does not hold the commitment")
     for n, step in enumerate(record["steps"]):
         place, kinds = f"steps[{n}]", [e["kind"] for e in step.get("events", [])]
-        relies = step["kind"] in ("bet", "add-seed")
+        relies = step["kind"] in ("bet", "add-seed", "found")
         need(not relies or covered < step.get("seq", math.inf), place, "somebody relied on the commitment before it was signed")
         closed = closed or "bets-closed" in kinds
         for event in step.get("seeds", []):
@@ -566,7 +584,7 @@ def verify_round(record):
     for n, step in enumerate(steps):
         place = f"steps[{n}] {step['kind']}"
         verify_command(step, place)
-        meter, table.postings = dict(step.get("meter", meter)), []
+        meter, table.postings, table.stated = dict(step.get("meter", meter)), [], None
         table.hits = {e["body"]["hit"]["box"]: e["body"] for e in step.get("moved", []) if e["kind"] == "hit-paid"}
         for event in step.get("events", []):
             table.follow(event, f"{place}, {event['kind']}")

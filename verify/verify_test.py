@@ -260,6 +260,121 @@ def document(*path):
         return file.read()
 
 
+def body(record, kind, nth=0):
+    """Returns the body of an event, of the table, the jackpot or the seeds."""
+    every = [e for s in record["steps"] for field in ("events", "moved", "seeds") for e in s.get(field, [])]
+    return [e["body"] for e in every if e["kind"] == kind][nth]
+
+
+def step(record, kind, nth=0):
+    return [s for s in record["steps"] if s["kind"] == kind][nth]
+
+
+def restated(record, field, old, new):
+    """Alters declaration or terms, and the hashes with them."""
+    need = record[field].replace(old, new)
+    assert need != record[field], old
+    if field == "declaration":
+        record["terms"] = record["terms"].replace(tlog.sha256(record[field]).hex(), tlog.sha256(need).hex())
+    record[field] = need
+    record["rules_hash"] = tlog.sha256(record["terms"]).hex()
+
+
+def without_event(record, kind):
+    for s in record["steps"]:
+        s["events"] = [e for e in s.get("events", []) if e["kind"] != kind]
+
+
+def moved_to(record, kind, target):
+    """Takes the seeds of a step to another one."""
+    target["seeds"] = step(record, kind).pop("seeds")
+
+
+def checkpoint_of(size):
+    return lambda r: r["seed"].update(checkpoint=re.sub(r"\n\d+\n", f"\n{size}\n", r["seed"]["checkpoint"], count=1))
+
+
+# What is forged of which sample, and what is said of it: each guard of verify.py bites once.
+FORGED = [
+    ("settled", lambda r: r.update(type="another"), "it is no round record"),
+    ("settled", lambda r: r.update(more=1), "fields that version 1 has not"),
+    ("settled", lambda r: r["steps"][2].update(more=1), "fields that version 1 has not"),
+    ("settled", lambda r: r.update(terms=r["terms"] + " "), "another hash than rules_hash"),
+    ("settled", lambda r: r.update(declaration=r["declaration"] + " "), "the terms name another one"),
+    ("settled", lambda r: restated(r, "terms", "trey terms 1", "trey terms 2"), "of another form"),
+    ("settled", lambda r: r.update(book="us-3cp@2"), "the declaration is of"),
+    ("settled", lambda r: r.update(round=2), "the round begins twice, or it is another|the commitment is not"),
+    ("by-hand", lambda r: r.update(round=2), "the round begins twice, or it is another"),
+    ("by-hand", lambda r: r["config"].update(cards="virtual"), "a virtual deck has a seed"),
+    ("by-hand", lambda r: r.update(ended="void"), "the round is in the phase"),
+    ("by-hand", lambda r: r["steps"][1].update(at_ms=1), "not in their order"),
+    ("by-hand", lambda r: r["steps"][1].pop("seq"), "not in their order"),
+    ("by-hand", lambda r: step(r, "deal")["events"].append({"kind": "bet-placed", "body": body(r, "bet-placed")}), "no bet can be placed"),
+    ("by-hand", lambda r: without_event(r, "bets-closed"), "there is no bets-closed"),
+    ("by-hand", lambda r: r["steps"].insert(1, dict(step(r, "close-bets"), seq=step(r, "open-bets")["seq"] + 1)), "not in their order|the bets are not open|no bet can"),
+    ("settled", lambda r: step(r, "deal").update(events=step(r, "deal")["events"] + [{"kind": "bets-closed", "body": {}}]), "the bets are not open"),
+    ("settled", lambda r: step(r, "raise")["events"].append({"kind": "hand-folded", "body": {"box": 1, "player": "#3", "clause": ""}}), "box 1 has decided"),
+    ("settled", lambda r: body(r, "hand-raised").update(amount=999), "is not the 1000 on which it rests"),
+    ("remedies", lambda r: body(r, "decision-restored").update(was="played"), "that was not the decision"),
+    ("remedies", lambda r: [c[0].update(card="9s") for c in (body(r, "cards-dealt")["cards"], step(r, "deal")["body"]["cards"])], "9s is dealt twice"),
+    ("jackpot", lambda r: [c[0].update(card="2c") for c in (body(r, "cards-dealt")["cards"], step(r, "deal")["body"]["cards"])], "is not the next of the deck"),
+    ("settled", lambda r: step(r, "deal")["events"].append({"kind": "cards-exposed", "body": {"slots": [0], "cards": ["2c"]}}), "4d lies there, and not 2c"),
+    ("by-hand", lambda r: step(r, "show")["body"].pop("hand") and body(r, "hand-shown").update(hand=["8h", "8h", "2c"]), "no hand of three cards"),
+    ("settled", lambda r: body(r, "hand-shown").update(hand=["4d", "Ac", "2c"]), "5c was dealt there"),
+    ("by-hand", lambda r: step(r, "show")["body"].pop("hand") and body(r, "hand-shown").update(hand=["Kd", "8d", "2c"]), "a card lies in two places"),
+    ("settled", lambda r: without_event(r, "forfeits-collected"), "folded bets lie there"),
+    ("settled", lambda r: body(r, "dealer-shown").update(qualifies=False), "qualify?"),
+    ("settled", lambda r: body(r, "settled")["lines"][0].update(pays=999), "should be"),
+    ("settled", lambda r: body(r, "settled")["lines"].reverse(), "should be"),
+    ("settled", lambda r: body(r, "settled")["lines"].pop(), "there are 2 lines, and 3 are due"),
+    ("settled", lambda r: step(r, "settle")["events"].append({"kind": "player-warned", "body": {"player": "#3", "clause": ""}}), "no low wager of #3 was settled"),
+    ("remedies", lambda r: body(r, "payment-corrected").get("lines")[0].update(returned=20501), "no such stake lies or lay there"),
+    ("remedies", lambda r: body(r, "payment-corrected", 1)["lines"][0].update(reverses=10**6), "collects more than was paid"),
+    ("void", lambda r: body(r, "round-voided")["lines"][0].update(returned=999), "is no stake that goes back"),
+    ("void", lambda r: body(r, "round-voided")["lines"].pop(), "goes back, and"),
+    ("in-steps", lambda r: body(r, "settlement-undone")["stakes"][0].update(amount=1), "is not what lay there"),
+    ("remedies", lambda r: body(r, "bets-returned")["lines"][0].update(stake=400, returned=400), "goes back|should be"),
+    ("jackpot", lambda r: [s.pop("meter", None) for s in r["steps"]], "does not say how the jackpot stood"),
+    ("jackpot", lambda r: body(r, "contributed").update(to_meter=201), "to_meter is 201 and should be 200"),
+    ("jackpot", lambda r: body(r, "hit-paid").update(reset_by_house=1), "reset_by_house is 1 and should be"),
+    ("jackpot", lambda r: body(r, "contributed")["balance"].update(meter=1), "meter is 1 and should be"),
+    ("held", lambda r: body(r, "hit-reversed").update(to_house=1), "to_house is 1 and should be 0"),
+    ("settled", lambda r: step(r, "bet")["by"].update(name="#4"), "#4 acts for #3"),
+    ("by-hand", lambda r: step(r, "bet")["by"].update(name="#4", role="dealer"), "#4 did not enter this bet|acts for"),
+    ("settled", lambda r: step(r, "raise").update(kind="fold"), "there is no hand-folded"),
+    ("settled", lambda r: step(r, "bet")["body"].update(amount=1001), "1001 was asked for, and 1000 followed"),
+    ("in-steps", lambda r: step(r, "found")["body"].update(amount=7), "something else was reported"),
+    ("in-steps", lambda r: body(r, "stake-found").update(amount=2001), "was stated"),
+    ("in-steps", lambda r: body(r, "stake-found", 1).update(amount=1001), "'amount': 1000} was stated"),
+    ("void", lambda r: step(r, "report")["body"].update(lasted_ms=1), "something else was reported"),
+    ("settled", lambda r: r["seed"].update(commitment="0" * 64), "the commitment is not that of the seed"),
+    ("settled", checkpoint_of(1), "it does not hold the commitment"),
+    ("settled", checkpoint_of(9), "somebody relied on the commitment"),
+    ("settled", lambda r: body(r, "seed-added").update(round=2), "a seed of another round"),
+    ("settled", lambda r: step(r, "add-seed")["by"].update(name="#4"), "from somebody else"),
+    ("settled", lambda r: step(r, "deal").update(seeds=step(r, "add-seed")["seeds"]) or step(r, "deal")["by"].update(name="#3"), "a seed came too late"),
+    ("settled", lambda r: body(r, "seed-revealed").update(seed="0" * 64), "another seed was revealed"),
+    ("settled", lambda r: moved_to(r, "settle", step(r, "reveal")), "revealed before the end"),
+    ("settled", lambda r: step(r, "settle").pop("seeds"), "it was not revealed, or twice"),
+    ("settled", lambda r: step(r, "settle").update(seeds=step(r, "settle")["seeds"] * 2), "it was not revealed, or twice"),
+    ("settled", lambda r: r["seed"]["own"].pop(), "these are not the seeds that players added"),
+    ("settled", lambda r: step(r, "bet")["postings"][0].update(amount=999), "posting 1: "),
+    ("settled", lambda r: step(r, "bet")["postings"].append(step(r, "bet")["postings"][0]), "there are 2 postings"),
+    ("settled", lambda r: step(r, "settle")["postings"].append({"from": "owed:#3", "to": "player:#3", "amount": 5, "for": {"reason": "unpaid"}}), "more is owed than was collected"),
+    ("settled", lambda r: [without_event(r, "settled"), step(r, "settle").update(postings=[])], "revealed before the end|in the phase|left on the layout"),
+]
+
+
+class Rounds(unittest.TestCase):
+    def test_forged_samples(self):
+        for n, (name, forge, said) in enumerate(FORGED):
+            record = json.loads(document("internal", "house", "proof", "testdata", name + ".json"))
+            verify.verify_round(json.loads(json.dumps(record)))
+            forge(record)
+            with self.subTest(n=n, sample=name, said=said):
+                self.assertRaisesRegex(verify.Failure, said.replace("?", r"\?"), verify.verify_round, record)
+
+
 class Documents(unittest.TestCase):
     def test_the_leaf_of_the_document(self):  # docs/record.md, "A leaf"
         text = document("docs", "record.md")
