@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/internal/ledger"
+	_ "trey/internal/steady"
 	"trey/money"
 )
 
