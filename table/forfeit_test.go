@@ -65,10 +65,14 @@ func TestWrongCollectionsAreFound(t *testing.T) {
 	ante, pairPlus := line(1, "ann", rules.Ante, 5*money.Major), line(1, "ann", rules.PairPlus, 3*money.Major)
 	given := ante
 	given.Result, given.Returned = rules.GivenBack, given.Stake
+	// A bet that is all excess would lose nothing.
+	excess := ante
+	excess.Excess, excess.Returned = ante.Stake, ante.Stake
 	for name, test := range map[string]struct {
 		lines []table.Line
 		holds bool
 	}{
+		"a bet that loses nothing":   {[]table.Line{excess, pairPlus}, false},
 		"exactly what was forfeited": {[]table.Line{ante, pairPlus}, true},
 		"one bet left out":           {[]table.Line{ante}, false},
 		"nothing":                    {nil, false},
@@ -92,5 +96,28 @@ func TestWrongCollectionsAreFound(t *testing.T) {
 				t.Error("it is collected twice")
 			}
 		})
+	}
+}
+
+// A record that moves a card that was never dealt, or that deals on for nobody, does not hold.
+func TestCardsAndPlacesThatAreNotThere(t *testing.T) {
+	g := play(t, us3cp.Book(), rules.Shuffler, table.Unseen)
+	g.do("dan", table.OpenBets{})
+	g.do("ann", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major})
+	g.do("dan", table.CloseBets{})
+	g.do("dan", table.Deal{Cards: make([]table.Drawn, 6)})
+	for name, test := range map[string]struct {
+		event table.Event
+		holds bool
+	}{
+		"the last card":           {table.CardsMoved{Moves: []table.Move{{Slot: len(g.s.Slots) - 1, To: table.Out}}}, true},
+		"the card behind it":      {table.CardsMoved{Moves: []table.Move{{Slot: len(g.s.Slots), To: table.Out}}}, false},
+		"the card before them":    {table.CardsMoved{Moves: []table.Move{{Slot: -1, To: table.Out}}}, false},
+		"a hand that is no place": {table.DealFinished{Hand: table.Out + 1}, false},
+		"a hand of no box":        {table.DealFinished{Hand: table.Box(len(g.s.Boxes) + 1)}, false},
+	} {
+		if _, err := table.Evolve(g.s, test.event); (err == nil) != test.holds {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

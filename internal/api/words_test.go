@@ -34,6 +34,28 @@ func TestEveryPlaceInAPathIsRead(t *testing.T) {
 	}
 }
 
+// The list of the accounts says what both sides come to: ann's 300.00 were paid in cash.
+func TestTheAccountsAddUp(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 100*money.Major)
+	s.buyIn("ann", 200*money.Major)
+	var list struct {
+		Accounts []struct {
+			Account string
+			Balance int64
+		}
+		Debits, Credits int64
+	}
+	s.get("sue", "/api/v1/accounts").into(t, &list)
+	balances := map[string]int64{}
+	for _, a := range list.Accounts {
+		balances[a.Account] = a.Balance
+	}
+	if list.Debits != 30_000 || list.Credits != 30_000 || balances["player:ann"] != 30_000 || balances["cash"] != 30_000 {
+		t.Errorf("debits %d, credits %d, balances %v", list.Debits, list.Credits, balances)
+	}
+}
+
 // What takes a part of the path and more beside it.
 func TestHistoriesAndDeclining(t *testing.T) {
 	s := newSite(t)
