@@ -38,6 +38,7 @@ func everyGet(t *testing.T) (paths []string) {
 		"GET /{$}":                               "/",
 		"GET /school/{book}/{kind}":              "/school/us-3cp/pay",
 		"GET /school/{book}/{kind}/{id}":         "/school/us-3cp/pay/1",
+		"GET /school/{book}/rounds/{sitting}":    "/school/us-3cp/rounds/abc-1-1795359509258-" + strings.Repeat("0", 32),
 		"GET /rules/{book}/{clause}":             "/rules/rws-3cp/5.8.6",
 		"GET /rules/{book}/scenario/{name}":      "/rules/us-3cp/scenario/amounts.ante_two_to_ten",
 		"GET /console/{table}":                   "/console/dealt",

@@ -18,6 +18,7 @@ import (
 
 	"trey/internal/admission"
 	"trey/internal/api"
+	"trey/internal/drill"
 	"trey/internal/forward"
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -262,8 +263,13 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	if s.notary != nil {
 		mux.Handle("/log/", admitted.Handler(s.notary.Handler("/log/")))
 	}
+	var signResult func(lines string) ([]byte, error)
+	if s.notary != nil {
+		signResult = func(lines string) ([]byte, error) { return s.notary.SignStatement(drill.Purpose, lines) }
+	}
 	mux.Handle("/", web.New(web.Config{
-		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Croupier: s.croupier,
+		SignResult: signResult,
+		Version:    version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Croupier: s.croupier,
 		NowMs: s.clock.nowMs, Notes: s.notes, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Renewal: s.lobby, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 		Provider: providerOf(s.plan, s.clock.nowMs, s.log), ProviderName: s.plan.Provider.Name,
 	}))

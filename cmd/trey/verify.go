@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,9 +14,9 @@ import (
 	"trey/internal/tree"
 )
 
-// verifyCommand checks records of rounds.
+// verifyCommand checks records of rounds, and signed results of the dealer school.
 type verifyCommand struct {
-	Files   []string `arg:"" name:"file" help:"Records of rounds, or - for standard input."`
+	Files   []string `arg:"" name:"file" help:"Records of rounds, or signed results of the dealer school; - for standard input."`
 	Key     []string `placeholder:"KEY" help:"A key of the house, as it shows it at /log/key, or a file with it; may be given several times, where a house has changed its key."`
 	Witness []string `placeholder:"KEY" help:"The key of a witness who must have cosigned, as the witness prints it, or a file with it; may be given several times."`
 	Format  string   `enum:"text,json" default:"text" placeholder:"FORMAT" help:"The form of the report: text or json."`
@@ -35,6 +36,8 @@ func (verifyCommand) Help() string {
     jackpot      did its meter move by what was contributed and paid
     log          is it what the house recorded and signed, and who saw that
 
+A file may also be the signed result of a learner in the dealer school. Then the key of the house says whose signature it is; without a key that is open.
+
 Each is proven, failed, or open where it cannot be told, such as the order of cards that a dealer dealt by hand, or who signed where you name no house. A round is proven if nothing failed and nothing is open. A commitment proves something to whoever saw it before the bets: compare it with the one that you noted. How to check the cards without this program says docs/fair-dealing.md.
 
 Examples:
@@ -46,6 +49,8 @@ Examples:
 
     $ trey verify --format json round-*.json
 
+    $ trey verify trey-school-3yq2.txt --key house.pub
+
     $ curl -s -b session.cookies http://127.0.0.1:8080/api/v1/tables/vegas-1/rounds/7 | trey verify -
 
 The exit status is 0 if nothing failed, 1 if something did or a file is no record, and 2 if there is nothing to read.`
@@ -56,7 +61,10 @@ type verified struct {
 	File string `json:"file"`
 	// Fault is why the file was not read as a record.
 	Fault string `json:"fault,omitempty"`
+	fault string // the form of the sentence that says so
 	*proof.Report
+	// School is a result of the dealer school, where the file is one.
+	School *schoolResult `json:"school,omitempty"`
 
 	names map[string]string
 }
@@ -69,11 +77,27 @@ func (cmd *verifyCommand) Run(s *streams) error {
 	}
 	all, bad := []verified{}, false
 	for _, name := range cmd.Files {
-		r, err := record(s, name)
+		in, err := openInput(s, name)
+		if err != nil {
+			return err
+		}
+		text := bufio.NewReader(in)
+		if isSchoolResult(text) {
+			result, err := cmd.schoolResult(text)
+			if err != nil {
+				all, bad = append(all, verified{File: name, Fault: err.Error(), fault: noResult}), true
+			} else {
+				all = append(all, verified{File: name, School: result})
+			}
+			_ = in.Close() // it was only read
+			continue
+		}
+		r, err := proof.Read(text)
+		_ = in.Close() // it was only read
 		var fault *proof.Fault
 		switch {
 		case errors.As(err, &fault):
-			all, bad = append(all, verified{File: name, Fault: fault.Error()}), true
+			all, bad = append(all, verified{File: name, Fault: fault.Error(), fault: noRecord}), true
 		case err != nil:
 			return err
 		default:
@@ -130,22 +154,37 @@ func keyLine(given string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// noRecord says that a file is not read as a record.
-const noRecord = "trey: %s is no record of a round that can be verified: %s\n"
+// noRecord says that a file is not read as a record of a round, and noResult that it is not
+// read as a result of the dealer school.
+const (
+	noRecord = "trey: %s is no record of a round that can be verified: %s\n"
+	noResult = "trey: %s is no result of the dealer school that can be verified: %s\n"
+)
 
+// record reads the record of a round from a file that is named on the command line.
 func record(s *streams, name string) (*proof.Round, error) {
+	in, err := openInput(s, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() //nolint:errcheck // it is only read
+	return proof.Read(in)
+}
+
+// openInput opens a file that is named on the command line.
+func openInput(s *streams, name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return proof.Read(s.in)
+		return io.NopCloser(s.in), nil
 	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	defer file.Close() //nolint:errcheck // it is only read
 	if info, err := file.Stat(); err == nil && info.IsDir() {
+		_ = file.Close() // it was only opened
 		return nil, usageError{fmt.Errorf("%s is a directory: name the records in it", name)}
 	}
-	return proof.Read(file)
+	return file, nil
 }
 
 func (cmd *verifyCommand) tell(s *streams, all []verified) error {
@@ -161,7 +200,9 @@ func (cmd *verifyCommand) tell(s *streams, all []verified) error {
 			fmt.Fprintln(out)
 		}
 		if v := &all[i]; v.Fault != "" {
-			fmt.Fprintf(s.err, noRecord, v.File, printable.Escape(v.Fault))
+			fmt.Fprintf(s.err, v.fault, v.File, printable.Escape(v.Fault))
+		} else if v.School != nil {
+			v.School.tell(out, v.File)
 		} else {
 			tellReport(out, v.File, v.Report, v.names)
 		}

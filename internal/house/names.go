@@ -109,6 +109,16 @@ func (n *named) token(name string, atMs int64) string {
 // token returns what stands for a person in the record.
 func (h *House) token(name string) string { return h.store.token(name, h.world.NowMs()) }
 
+// PersonNumber returns the number of a person in the record; ok is false for a name that has
+// none.
+func (h *House) PersonNumber(name string) (number int64, ok bool) {
+	token, known := h.store.directory.Token(name)
+	if !known {
+		return 0, false
+	}
+	return people.Number(token)
+}
+
 // CheckNames refuses names that do not hold together, or that are not as many as the
 // record has numbers: whoever came next would get somebody's number.
 func CheckNames(ctx context.Context, s Store) error {

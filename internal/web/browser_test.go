@@ -172,6 +172,8 @@ var pages = []page{
 	{"/school/rws-3cp/pay/three", "school-pay", ""},
 	{"/school/rws-3cp/rule/first", "school-rule", ""},
 	{"/school/mbs-3pictures/compare/a", "school-compare", ""},
+	{"/school/fr-p3c/rounds", "school-begin", ""},
+	{"/school/us-3cp/rounds/abc-3-9999999999999-00000000000000000000000000000000", "school-rounds", ""},
 	{"/check?sample", "check-proven", reported},
 	{"/check", "check-failed", `document.querySelector("[data-sample]").click(); ` + reported + `.then(() => {
 		const text = document.getElementById("check-text");

@@ -15,6 +15,7 @@ import (
 
 	"trey/card"
 	"trey/internal/api"
+	"trey/internal/drill"
 	"trey/internal/house"
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
@@ -123,6 +124,7 @@ func (f *floor) open(at string) {
 	mux.Handle("/", web.New(web.Config{
 		Version: "trey, as tested", Log: quiet, House: f.House, People: guests,
 		Record: house.Named(store), Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams, Renewal: guests,
+		SignResult: func(lines string) ([]byte, error) { return signed.SignStatement(drill.Purpose, lines) },
 	}))
 	mux.Handle("/log/", signed.Handler("/log/"))
 	mux.Handle("/api/", api.New(api.Config{

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"trey/internal/web/school"
+	"trey/internal/drill"
 	"trey/rules"
 	"trey/rules/books"
 )
@@ -249,10 +249,10 @@ func TestPaymentsAreAskedForFieldByField(t *testing.T) {
 		t.Fatal(err)
 	}
 	// An exercise in which something is paid.
-	var e *school.Exercise
+	var e *drill.Exercise
 	paid := 0
 	for n := 0; paid == 0; n++ {
-		e = school.Draw(b, school.Pay, fmt.Sprint("field", n))
+		e = drill.Draw(b, drill.Pay, fmt.Sprint("field", n))
 		for i := range e.Due {
 			if e.Due[i].Result() == rules.Win.String() && e.Due[i].Pays() > 0 {
 				paid++
@@ -314,7 +314,7 @@ func TestPaymentsAreAskedForFieldByField(t *testing.T) {
 }
 
 // paidBefore returns the number of lines before one for which an amount is asked.
-func paidBefore(e *school.Exercise, line int) (n int) {
+func paidBefore(e *drill.Exercise, line int) (n int) {
 	for i := range line {
 		if e.Due[i].Result() == rules.Win.String() {
 			n++

@@ -11,9 +11,11 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"trey/internal/admission"
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/house/timeup"
 	"trey/internal/web/check"
 	"trey/internal/web/console"
@@ -64,6 +66,8 @@ type Config struct {
 	Admission *admission.Control
 	// Notes are what the pages keep beside the record; nil is nothing yet.
 	Notes *Notes
+	// SignResult signs results of the dealer school; nil is a house that signs none here.
+	SignResult func(lines string) ([]byte, error)
 	// Streams is how many pages of the house may be open at once that are kept as it
 	// stands, zero for any number.
 	Streams int
@@ -122,6 +126,10 @@ func sections(c Config) []site.Section {
 		panic("web: " + err.Error()) // it was built in
 	}
 	all := []site.Section{{Files: felt.Files}, {Files: drill.Files}}
+	learning := school.Config{NowMs: c.NowMs, Sign: c.SignResult}
+	if learning.NowMs == nil {
+		learning.NowMs = func() int64 { return time.Now().UnixMilli() } // there is no house, and so no clock of one
+	}
 	if c.House == nil {
 		all = append(all, lobby.Section(nil))
 	} else {
@@ -135,12 +143,20 @@ func sections(c Config) []site.Section {
 			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: c.Notes.warnings, Undo: c.Notes.undo, Renewal: c.Renewal}),
 		)
 		all = append(all, staff(c, desk)...)
+		learning.Person = func(v *site.Visit) int64 {
+			s, ok := desk.Who(v)
+			if !ok || s.Role == access.Guest {
+				return 0
+			}
+			number, _ := c.House.PersonNumber(s.Name)
+			return number
+		}
 	}
 	return append(
 		all,
 		rulebook.Section(&index),
 		mathematics.Section(c.Version),
-		school.Section(),
+		school.Section(learning),
 		check.Section(),
 	)
 }

@@ -24,7 +24,7 @@ var free = map[string]string{
 	"trey/roundlog":                       "its rounds are no round of a house",
 	"trey/sim":                            "its tables are no table of a house",
 	"trey/internal/record":                "it reads what is stored, for whoever has the record",
-	"trey/internal/web/school":            "its tables are no table of a house",
+	"trey/internal/drill":                 "its tables are no table of a house",
 	"trey/internal/house/internal/opaque": "only the house can name it",
 	"trey/internal/house/solo":            "its one player has the record",
 	"trey/internal/house/housetest":       "no program uses it",

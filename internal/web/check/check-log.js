@@ -239,6 +239,19 @@ function keyOf(line, algorithm) {
   return hex(sha256(joined(`${name}\n`, bytes)).slice(0, 4)) === id ? { name, id, bytes: bytes.slice(1), line: line.trim() } : null;
 }
 
+/** The key of a house as it signs statements for a purpose: under its name with that behind it. */
+export function keyFor(house, purpose) {
+  const name = `${house.name}/${purpose}`;
+  return { ...house, name, id: hex(sha256(joined(`${name}\n`, Uint8Array.of(ed25519), house.bytes)).slice(0, 4)) };
+}
+
+/** Reads a signed statement for a purpose: the name of the house's tree and what follows its first line; nothing where it is none. */
+export function statement(note, purpose) {
+  const signed = signedNote(note);
+  const [, tree, lines] = /^([^\n]+)\n([^]*)$/.exec(signed?.text) ?? [];
+  return tree?.endsWith(`/${purpose}`) ? { ...signed, name: tree, tree: tree.slice(0, -purpose.length - 1), lines } : null;
+}
+
 /**
  * The keys that follow from one: itself first, then each that one of them named in a signed
  * note. Notes of other keys are passed over.

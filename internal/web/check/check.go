@@ -11,6 +11,7 @@ package check
 import (
 	"embed"
 
+	"trey/internal/drill"
 	"trey/internal/web/lang"
 	"trey/internal/web/site"
 	"trey/rank/pictures"
@@ -83,11 +84,17 @@ func words(p lang.Printer) []word {
 	for _, name := range []string{"all", "wrong", "where", "expected", "found", "nothing", "round", "clause", "line", "excess", "reverses", "folded", "fetching", "unreached", "unreached-401", "unreached-403", "unreached-404", "unreached-409"} {
 		add(name, p.T("check.word-"+name))
 	}
-	for _, name := range []string{"ends", "syntax", "deep", "twice", "behind", "empty", "large", "line", "witness"} {
+	for _, name := range []string{"ends", "syntax", "deep", "twice", "behind", "empty", "large", "line", "result", "witness"} {
 		add("fault-"+name, p.T("check.fault-"+name))
 	}
 	for _, name := range []string{"settled", "void", "closed", "none"} {
 		add("ended-"+name, p.T("check.ended-"+name))
+	}
+	for _, name := range []string{"by-yes", "by-no", "by-other", "by-cannot", "typed", "person", "book", "revision", "rounds", "right", "errors", "began", "took", "seconds"} {
+		add("school-"+name, p.T("check.school-"+name))
+	}
+	for _, kind := range drill.ErrorKinds() {
+		add("school-error-"+kind.String(), p.T("school.errors-"+kind.String()))
 	}
 	add("place-dealer", p.T("felt.dealer"))
 	add("place-burn", p.T("felt.burn"))

@@ -5,6 +5,7 @@ import { checks } from "./check-findings.js";
 import { house } from "./check-house.js";
 import { logged, witnessKey } from "./check-log.js";
 import { check } from "./check-record.js";
+import { isResult, readResult, resultBy } from "./check-school.js";
 
 const most = 16 << 20; // bytes of a record; no round is longer
 const told = 8; // failures that the verdict itself names
@@ -197,6 +198,7 @@ function report(result, record) {
   const says = verdict.querySelector("[data-says]");
   const count = (kind) => result.findings.filter((f) => f.result === kind).length;
   says.classList.toggle("wrong", !result.proven);
+  says.classList.remove("open");
   says.querySelector("h2").textContent = say(result.proven ? "all" : "wrong");
   const where = say("round", { table: record.table ?? "?", round: record.round ?? "?" });
   says.querySelector("[data-counts]").textContent = [where, ...["proven", "failed", "open"].map((kind) => `${signs[kind]} ${say(`result-${kind}`)}: ${count(kind)}`)].join(" · ");
@@ -224,6 +226,39 @@ function report(result, record) {
   verdict.scrollIntoView({ block: "start" });
 }
 
+/** Shows a result of the dealer school, and who has signed it. */
+function showResult({ tree, result: said }, by) {
+  const says = verdict.querySelector("[data-says]");
+  says.classList.toggle("wrong", by === "no");
+  says.classList.toggle("open", by === "other" || by === "cannot");
+  says.querySelector("h2").textContent = say(`school-by-${by}`);
+  says.querySelector("[data-counts]").textContent = tree;
+  says.querySelector("[data-wrong]").replaceChildren();
+  layout([]);
+  const facts = element("dl", { class: "check-facts" });
+  const fact = (name, value) => facts.append(element("dt", {}, say(`school-${name}`)), element("dd", {}, value));
+  const wrong = Object.values(said.errors).reduce((sum, n) => sum + n, 0);
+  if (said.typed) {
+    fact("typed", said.typed);
+  }
+  if (said.person) {
+    fact("person", `#${said.person}`);
+  }
+  fact("book", `${known("book", said.book)}, ${say("school-revision", { n: said.revision })}`);
+  fact("rounds", `${said.rounds} (${said.seed})`);
+  fact("right", `${said.tasks - wrong} / ${said.tasks}`);
+  if (wrong > 0) {
+    fact("errors", Object.entries(said.errors).map(([kind, n]) => (words.has(`school-error-${kind}`) ? say(`school-error-${kind}`, { n }) : `${kind}: ${n}`)).join("; "));
+  }
+  fact("began", new Date(said.began_ms).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC"));
+  fact("took", say("school-seconds", { n: (said.took_ms / 1000).toFixed(1) }));
+  verdict.querySelector("[data-report]").replaceChildren(element("section", { class: "panel" }, facts));
+  verdict.dataset.proven = String(by === "yes");
+  verdict.hidden = false;
+  verdict.focus({ preventScroll: true });
+  verdict.scrollIntoView({ block: "start" });
+}
+
 function trouble(message) {
   verdict.hidden = true;
   delete verdict.dataset.proven;
@@ -245,6 +280,16 @@ async function run(given) {
   try {
     if (given.trim() === "") {
       trouble(say("fault-empty"));
+      return;
+    }
+    if (isResult(given.trimStart())) {
+      const found = readResult(`${given.trim()}\n`); // whoever copies it may lose the line feed at its end
+      if (!found) {
+        trouble(say("fault-result"));
+        return;
+      }
+      const own = await ownHouse();
+      showResult(found, own ? await resultBy(found, own) : "other");
       return;
     }
     const line = document.getElementById("check-witness").value.trim();
@@ -303,6 +348,22 @@ document.getElementById("check-file").addEventListener("change", async (event) =
 });
 const sample = "/check/sample.json";
 document.querySelector("[data-sample]").addEventListener("click", () => fetched(sample));
+
+// What another page of this site has handed over.
+function handed() {
+  try {
+    const given = sessionStorage.getItem("trey-check");
+    sessionStorage.removeItem("trey-check");
+    return given;
+  } catch {
+    return null; // the browser keeps nothing
+  }
+}
+const over = handed();
+if (over) {
+  text.value = over;
+  run(over);
+}
 
 const asked = new URLSearchParams(location.search);
 if (asked.has("sample")) {

@@ -1,7 +1,6 @@
-// Package school is the dealer school: exercises drawn at random from the engine
-// and graded by it. The number of an exercise determines it, so that it can be
-// repeated and sent to somebody else. Scores are kept by the browser; the house
-// keeps nothing about who learns.
+// Package school shows the exercises of package drill: single ones, whose scores the browser
+// keeps, and sittings of whole rounds against the clock, whose result the house signs. The
+// house keeps nothing about who learns.
 package school
 
 import (
@@ -13,7 +12,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"trey/internal/enum"
+	"trey/internal/drill"
 	"trey/internal/web/site"
 	"trey/rules"
 	"trey/rules/books"
@@ -22,41 +21,33 @@ import (
 //go:embed *.css *.js
 var files embed.FS
 
-// Kind is a kind of exercise.
-type Kind uint8
-
-// The kinds of exercise. The zero value is none of them.
-const (
-	_ Kind = iota
-	// Name asks what a hand is.
-	Name
-	// Compare asks who wins with two hands.
-	Compare
-	// Pay asks for every line of a box.
-	Pay
-	// Rule asks what the book provides for an irregularity.
-	Rule
-	numKinds
-)
-
-var kindKeys = enum.New("a kind of exercise", numKinds, []string{Name: "name", Compare: "compare", Pay: "pay", Rule: "rule"})
-
-// String returns the kind as it stands in an address.
-func (k Kind) String() string { return kindKeys.Key(k) }
-
-// Kinds lists the kinds of exercise.
-func Kinds() []Kind { return kindKeys.All() }
+// Config holds what the school needs from its caller.
+type Config struct {
+	// NowMs is the clock of the house.
+	NowMs func() int64
+	// Sign signs the lines of a result, as [drill.Result.Lines] writes them; nil where nothing
+	// is signed.
+	Sign func(lines string) ([]byte, error)
+	// Person returns the number in the record of whoever is signed in, zero for nobody; nil
+	// where nobody signs in.
+	Person func(v *site.Visit) int64
+}
 
 // Section returns the school.
-func Section() site.Section {
+func Section(c Config) site.Section {
+	h := newSittings(c)
 	return site.Section{
 		Path: "/school", Key: "school", Files: files,
 		Routes: map[string]site.Handler{
-			"GET /school":                     overview,
-			"GET /school/{book}":              ofBook,
-			"GET /school/{book}/{kind}":       draw,
-			"GET /school/{book}/{kind}/{id}":  show,
-			"POST /school/{book}/{kind}/{id}": grade,
+			"GET /school":                          overview,
+			"GET /school/{book}":                   ofBook,
+			"GET /school/{book}/{kind}":            draw,
+			"GET /school/{book}/{kind}/{id}":       show,
+			"POST /school/{book}/{kind}/{id}":      grade,
+			"GET /school/{book}/rounds":            h.ask,
+			"POST /school/{book}/rounds":           h.begin,
+			"GET /school/{book}/rounds/{sitting}":  h.show,
+			"POST /school/{book}/rounds/{sitting}": h.finish,
 		},
 	}
 }
@@ -87,12 +78,12 @@ func find(v *site.Visit) (*rules.Book, error) {
 	return nil, v.NotFound()
 }
 
-func kindOf(v *site.Visit) (Kind, error) {
-	k, err := kindKeys.Parse(v.Request.PathValue("kind"))
+func kindOf(v *site.Visit) (drill.Kind, error) {
+	kind, err := drill.ParseKind(v.Request.PathValue("kind"))
 	if err != nil {
 		return 0, v.NotFound()
 	}
-	return k, nil
+	return kind, nil
 }
 
 // draw sends the learner to an exercise that nobody has chosen.
@@ -117,7 +108,7 @@ func newID() string {
 
 var goodID = regexp.MustCompile(`^[a-z0-9]{1,16}$`)
 
-func exerciseOf(v *site.Visit) (*Exercise, error) {
+func exerciseOf(v *site.Visit) (*drill.Exercise, error) {
 	b, err := find(v)
 	if err != nil {
 		return nil, err
@@ -130,7 +121,7 @@ func exerciseOf(v *site.Visit) (*Exercise, error) {
 	if !goodID.MatchString(id) {
 		return nil, v.NotFound()
 	}
-	return Draw(b, kind, id), nil
+	return drill.Draw(b, kind, id), nil
 }
 
 func show(v *site.Visit) error {
@@ -141,7 +132,7 @@ func show(v *site.Visit) error {
 	return v.Show(lesson(v, e, nil))
 }
 
-func lesson(v *site.Visit, e *Exercise, verdict *Verdict) site.Page {
+func lesson(v *site.Visit, e *drill.Exercise, verdict *drill.Verdict) site.Page {
 	return site.Page{
 		Title: v.T("school.kind-"+e.Kind.String()) + ": " + v.Term(e.Book.Title), Section: "school",
 		Modules: []string{"school.js"}, Body: exercise(v, e, verdict),
@@ -165,7 +156,7 @@ func grade(v *site.Visit) error {
 	return v.Show(lesson(v, e, verdict))
 }
 
-func address(b *rules.Book, kind Kind) string { return "/school/" + b.ID + "/" + kind.String() }
+func address(b *rules.Book, kind drill.Kind) string { return "/school/" + b.ID + "/" + kind.String() }
 
 func link(b *rules.Book) func(clause string) templ.SafeURL {
 	return func(clause string) templ.SafeURL {

@@ -1,6 +1,7 @@
 // Grades an exercise in place, against the clock of this browser, and keeps the scores in
 // this browser alone. Payments are asked for one field at a time.
 import { ask, put } from "./fragment.js";
+import { stepwise } from "./school-steps.js";
 
 const shelf = "trey.school";
 
@@ -88,61 +89,15 @@ if (clock && form) {
   ticking = setInterval(tick, 250);
 }
 
-/** The fields of a payment in their order, each with what hides it. */
-const steps = [...form?.querySelectorAll(".due") ?? []].flatMap((due) => [...due.querySelectorAll("label")].map((label) => ({ due, label, field: label.querySelector("select, input") })));
-const needless = ({ due, field }) => field.matches("input") && due.querySelector("select").value !== "win";
-let step = 0;
-
-/** Shows the fields up to the one that is asked for now. */
-function reveal() {
-  steps.forEach((one, n) => {
-    one.label.hidden = n > step || needless(one);
-    one.due.hidden = steps.findIndex((other) => other.due === one.due) > step;
-  });
-  const button = form.querySelector("[data-step]");
-  const last = steps.slice(step + 1).every(needless) && !(steps[step].field.matches("select") && steps[step].field.value === "win");
-  button.textContent = last && steps[step].field.value !== "" ? button.dataset.answer : button.dataset.step;
-}
-
-/** Goes on to the next field; false if there is none. */
-function advance() {
-  steps[step].field.required = true; // a payment of nothing is a 0
-  if (!steps[step].field.reportValidity()) {
-    return true;
-  }
-  let next = step + 1;
-  while (next < steps.length && needless(steps[next])) {
-    steps[next].field.value = "";
-    next++;
-  }
-  if (next >= steps.length) {
-    return false;
-  }
-  step = next;
-  reveal();
-  steps[step].field.focus();
-  return true;
-}
-if (steps.length > 0 && !document.querySelector(".verdict")) {
-  form.noValidate = true; // what is hidden is not complained about
-  reveal();
-  form.addEventListener("input", reveal);
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.matches("select")) {
-      event.preventDefault();
-      form.requestSubmit();
-    }
-  });
-} else {
-  step = steps.length; // all of it was answered
-}
+// Payments are asked for one field at a time, until all of them have been answered.
+let steps = form?.querySelector(".due") && !document.querySelector(".verdict") ? stepwise(form) : null;
 
 form?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  if (step < steps.length && advance()) {
+  if (steps?.advance()) {
     return;
   }
-  step = steps.length;
+  steps = null;
   if (!tookMs) {
     tookMs = performance.now() - beganMs;
     clearInterval(ticking);

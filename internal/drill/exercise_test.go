@@ -1,4 +1,4 @@
-package school_test
+package drill_test
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	"trey/internal/web/school"
+	"trey/internal/drill"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
 )
 
-func answer(e *school.Exercise) url.Values {
+func answer(e *drill.Exercise) url.Values {
 	form := url.Values{"answer": {e.Answer}}
 	for i := range e.Due {
 		due := &e.Due[i]
@@ -27,11 +27,11 @@ func answer(e *school.Exercise) url.Values {
 // answer is right and is among those offered, and no other answer is.
 func TestExercisesAreSound(t *testing.T) {
 	for _, b := range books.All() {
-		for _, kind := range school.Kinds() {
+		for _, kind := range drill.Kinds() {
 			answers := map[string]int{}
 			for n := range 24 {
 				id := fmt.Sprint("n", n)
-				e, again := school.Draw(b, kind, id), school.Draw(b, kind, id)
+				e, again := drill.Draw(b, kind, id), drill.Draw(b, kind, id)
 				if e.Player != again.Player || e.Dealer != again.Dealer || e.Answer != again.Answer || !reflect.DeepEqual(e.Due, again.Due) || !slices.Equal(e.Options, again.Options) {
 					t.Fatalf("%s, %s, %s is two exercises", b.ID, kind, id)
 				}
@@ -39,7 +39,7 @@ func TestExercisesAreSound(t *testing.T) {
 					t.Errorf("%s, %s, %s: its own answer is wrong", b.ID, kind, id)
 				}
 				answers[e.Answer]++
-				if kind == school.Pay {
+				if kind == drill.Pay {
 					checkPay(t, b, e)
 					continue
 				}
@@ -52,14 +52,14 @@ func TestExercisesAreSound(t *testing.T) {
 					}
 				}
 			}
-			if kind != school.Pay && len(answers) < 3 {
+			if kind != drill.Pay && len(answers) < 3 {
 				t.Errorf("%s, %s: two dozen exercises have the answers %v only", b.ID, kind, answers)
 			}
 		}
 	}
 }
 
-func checkPay(t *testing.T, b *rules.Book, e *school.Exercise) {
+func checkPay(t *testing.T, b *rules.Book, e *drill.Exercise) {
 	t.Helper()
 	if len(e.Due) == 0 {
 		t.Errorf("%s, %s: nothing is to be paid", b.ID, e.ID)
@@ -92,7 +92,7 @@ func checkPay(t *testing.T, b *rules.Book, e *school.Exercise) {
 func TestAmountsAsPeopleWriteThem(t *testing.T) {
 	b := books.All()[0]
 	for n := range 40 {
-		e := school.Draw(b, school.Pay, fmt.Sprint("w", n))
+		e := drill.Draw(b, drill.Pay, fmt.Sprint("w", n))
 		form := answer(e)
 		for i := range e.Due {
 			key := "pays." + e.Due[i].Key()
@@ -106,11 +106,11 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 			t.Errorf("%s: %v is wrong", e.ID, form)
 		}
 		form.Set("pays."+e.Due[0].Key(), "lots")
-		if verdict := e.Grade(form); verdict.Right || len(verdict.Errors) != 1 || verdict.Errors[0] != school.WrongAmount {
+		if verdict := e.Grade(form); verdict.Right || len(verdict.Errors) != 1 || verdict.Errors[0] != drill.WrongAmount {
 			t.Errorf("%s: lots is right: %+v", e.ID, verdict)
 		}
 		form.Set("result."+e.Due[0].Key(), "misplaced")
-		if verdict := e.Grade(form); verdict.Right || len(verdict.Errors) != 1 || verdict.Errors[0] != school.WrongResult {
+		if verdict := e.Grade(form); verdict.Right || len(verdict.Errors) != 1 || verdict.Errors[0] != drill.WrongResult {
 			t.Errorf("%s: a wrong result is %+v", e.ID, verdict)
 		}
 	}
@@ -121,7 +121,7 @@ func TestIrregularitiesVary(t *testing.T) {
 	for _, b := range books.All() {
 		kinds := map[rules.Incident]bool{}
 		for n := range 40 {
-			e := school.Draw(b, school.Rule, fmt.Sprint("i", n))
+			e := drill.Draw(b, drill.Rule, fmt.Sprint("i", n))
 			kinds[e.Incident.Report.Incident] = true
 			if len(e.Incident.Told()) == 0 {
 				t.Errorf("%s, %s: nothing is told", b.ID, e.ID)
@@ -158,7 +158,7 @@ func TestEnvyIsAsked(t *testing.T) {
 		}
 		brought, came := map[money.Amount]bool{}, map[string]bool{}
 		for n := range 400 {
-			e := school.Draw(b, school.Pay, fmt.Sprint("e", n))
+			e := drill.Draw(b, drill.Pay, fmt.Sprint("e", n))
 			asked := 0
 			for i := range e.Due {
 				due := &e.Due[i]
@@ -166,7 +166,7 @@ func TestEnvyIsAsked(t *testing.T) {
 					continue
 				}
 				asked++
-				beside := e.Beside[slices.IndexFunc(e.Beside, func(b school.Beside) bool { return b.Box == due.Box })]
+				beside := e.Beside[slices.IndexFunc(e.Beside, func(b drill.Beside) bool { return b.Box == due.Box })]
 				ranks, suits := map[byte]bool{}, map[string]bool{}
 				for _, c := range beside.Hand {
 					ranks[c.String()[0]], suits[c.String()[1:]] = true, true

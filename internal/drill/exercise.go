@@ -1,4 +1,8 @@
-package school
+// Package drill makes the exercises of the dealer school and grades them: single questions,
+// whole rounds at a table, and sittings of several rounds with a result. The engine deals,
+// settles and rules; an answer is right where it says the same. A number or a seed determines
+// what is asked. The package reads no clock, keeps nothing, and knows no person and no page.
+package drill
 
 import (
 	"crypto/sha256"
@@ -17,6 +21,34 @@ import (
 	"trey/sentence"
 	"trey/table"
 )
+
+// Kind is a kind of exercise.
+type Kind uint8
+
+// The kinds of exercise. The zero value is none of them.
+const (
+	_ Kind = iota
+	// Name asks what a hand is.
+	Name
+	// Compare asks who wins with two hands.
+	Compare
+	// Pay asks for every line of a box.
+	Pay
+	// Rule asks what the book provides for an irregularity.
+	Rule
+	numKinds
+)
+
+var kindKeys = enum.New("a kind of exercise", numKinds, []string{Name: "name", Compare: "compare", Pay: "pay", Rule: "rule"})
+
+// String returns the kind as it stands in an address.
+func (k Kind) String() string { return kindKeys.Key(k) }
+
+// Kinds lists the kinds of exercise.
+func Kinds() []Kind { return kindKeys.All() }
+
+// ParseKind reads a kind as it stands in an address.
+func ParseKind(text string) (Kind, error) { return kindKeys.Parse(text) }
 
 // Exercise is one question with its answer.
 type Exercise struct {
@@ -75,7 +107,7 @@ func (d *Due) Key() string {
 // Result returns the line's result as the form has it.
 func (d *Due) Result() string {
 	if d.Line == nil {
-		return nothing
+		return Nothing
 	}
 	return d.Line.Result.String()
 }
@@ -88,8 +120,8 @@ func (d *Due) Pays() money.Amount {
 	return d.Line.Pays
 }
 
-// nothing is the result of a payment that does not come about.
-const nothing = "nothing"
+// Nothing is the result of a payment that does not come about.
+const Nothing = "nothing"
 
 // Verdict is an answer, graded.
 type Verdict struct {
@@ -118,10 +150,21 @@ const (
 	WrongAmount
 	// WrongRuling is a wrong decision about an irregularity.
 	WrongRuling
+	// WrongQualification is a dealer's hand that qualifies and is said not to, or the other
+	// way round.
+	WrongQualification
+	// WrongOrder is a box that is not the first to be paid.
+	WrongOrder
 	numErrorKinds
 )
 
-var errorKeys = enum.New("a kind of error", numErrorKinds, []string{WrongHand: "hand", WrongWinner: "winner", WrongResult: "result", WrongAmount: "amount", WrongRuling: "ruling"})
+var errorKeys = enum.New("a kind of error", numErrorKinds, []string{
+	WrongHand: "hand", WrongWinner: "winner", WrongResult: "result", WrongAmount: "amount", WrongRuling: "ruling",
+	WrongQualification: "qualification", WrongOrder: "order",
+})
+
+// ErrorKinds lists every kind of error in the order of declaration.
+func ErrorKinds() []ErrorKind { return errorKeys.All() }
 
 // String returns the key, such as "amount".
 func (k ErrorKind) String() string { return errorKeys.Key(k) }
@@ -216,16 +259,17 @@ func shapes(b *rules.Book) []string {
 
 // The answers of Compare.
 const (
-	playerWins  = "player"
-	dealerWins  = "dealer"
-	standOff    = "stand-off"
-	unqualified = "unqualified"
+	playerWins = "player"
+	dealerWins = "dealer"
+	standOff   = "stand-off"
+	// Unqualified is the answer that the dealer's hand does not qualify.
+	Unqualified = "unqualified"
 )
 
 func (e *Exercise) compare(r *rand.Rand) {
 	e.Options = []string{playerWins, dealerWins, standOff}
 	if e.Book.Qualify != nil {
-		e.Options = append(e.Options, unqualified)
+		e.Options = append(e.Options, Unqualified)
 	}
 	target := e.Options[r.IntN(len(e.Options))]
 	e.hands(r, func(player, dealer card.Hand) bool {
@@ -238,7 +282,7 @@ func (e *Exercise) outcome(player, dealer card.Hand) string {
 	mine, his := e.Book.Ranking.Strength(player), e.Book.Ranking.Strength(dealer)
 	switch {
 	case !e.Book.Qualifies(dealer):
-		return unqualified
+		return Unqualified
 	case mine > his:
 		return playerWins
 	case mine < his:
@@ -321,27 +365,34 @@ func (e *Exercise) pay(r *rand.Rand) {
 	}
 	lines, err := v.Settle(nil, &e.Down)
 	if err != nil {
-		panic("school: " + err.Error()) // every stake was drawn within the limits
+		panic("drill: " + err.Error()) // every stake was drawn within the limits
 	}
-	for _, w := range v.Book.Order.Lines {
-		rule := v.Book.Rule(w)
-		if rule == nil || w == rules.Envy {
-			continue
-		}
-		due := Due{Wager: w, Stake: e.Down.Stakes[w]}
-		if i := slices.IndexFunc(lines, func(l rules.Line) bool { return l.Wager == w }); i >= 0 {
-			due.Line = &lines[i]
-		}
-		if due.Stake == 0 && (rule.Contest != rules.Riding || e.Down.Stakes[rule.Basis] == 0) && due.Line == nil {
-			continue
-		}
-		e.Due = append(e.Due, due)
-	}
+	e.Due = dues(v.Book, &e.Down.Stakes, lines)
 	e.envy(r, v)
 }
 
-// The box of Pay that is to be paid, where the others are beside it.
-const paidBox = 2
+// dues lists what a box may come to, in the order of the book: each wager on it, and each
+// payment that rides on one. An Envy Bonus is none of them.
+func dues(b *rules.Book, stakes *rules.Stakes, lines []rules.Line) (all []Due) {
+	for _, w := range b.Order.Lines {
+		rule := b.Rule(w)
+		if rule == nil || w == rules.Envy {
+			continue
+		}
+		due := Due{Wager: w, Stake: stakes[w]}
+		if i := slices.IndexFunc(lines, func(l rules.Line) bool { return l.Wager == w }); i >= 0 {
+			due.Line = &lines[i]
+		}
+		if due.Stake == 0 && (rule.Contest != rules.Riding || stakes[rule.Basis] == 0) && due.Line == nil {
+			continue
+		}
+		all = append(all, due)
+	}
+	return all
+}
+
+// PaidBox is the box of Pay that is to be paid, where the others are beside it.
+const PaidBox = 2
 
 // envy puts other boxes beside the one that is to be paid, where the book has an
 // Envy Bonus, and asks for what each of their hands brings it.
@@ -355,7 +406,7 @@ func (e *Exercise) envy(r *rand.Rand, v *rules.Variant) {
 		return slices.Contains(e.Player[:], c) || slices.Contains(e.Dealer[:], c)
 	})
 	for n := range 1 + r.IntN(2) {
-		beside := Beside{Box: paidBox + 1 + n, Same: r.IntN(5) == 0, Folded: v.Book.Decision != nil && r.IntN(5) == 0, Stakes: stakes(r, v)}
+		beside := Beside{Box: PaidBox + 1 + n, Same: r.IntN(5) == 0, Folded: v.Book.Decision != nil && r.IntN(5) == 0, Stakes: stakes(r, v)}
 		if r.IntN(6) == 0 { // a bet that needs nothing beside it, and brings nothing
 			if other := v.Book.Rule(rules.PairPlus); other != nil {
 				beside.Stakes = rules.Stakes{}
@@ -372,7 +423,7 @@ func (e *Exercise) envy(r *rand.Rand, v *rules.Variant) {
 		alone.Others = []rules.Other{beside.other(v)}
 		lines, err := v.Settle(nil, &alone)
 		if err != nil {
-			panic("school: " + err.Error()) // the same box was settled without it
+			panic("drill: " + err.Error()) // the same box was settled without it
 		}
 		due := Due{Wager: rules.Envy, Box: beside.Box, Clause: rule.Clauses.EnvyWin}
 		if i := slices.IndexFunc(lines, func(l rules.Line) bool { return l.Wager == rules.Envy }); i >= 0 {
@@ -411,19 +462,10 @@ func (e *Exercise) Grade(form url.Values) *Verdict {
 	}
 	for i := range e.Due {
 		due := &e.Due[i]
-		result := form.Get("result."+due.Key()) == due.Result()
-		text := strings.TrimSpace(form.Get("pays." + due.Key()))
-		if text == "" {
-			text = "0"
-		}
-		pays, err := money.Parse(text)
-		amount := err == nil && pays == due.Pays()
-		right := result && amount
-		switch {
-		case !result:
-			verdict.Errors = append(verdict.Errors, WrongResult)
-		case !amount:
-			verdict.Errors = append(verdict.Errors, WrongAmount)
+		kind := due.grade(form.Get("result."+due.Key()), form.Get("pays."+due.Key()))
+		right := kind == 0
+		if !right {
+			verdict.Errors = append(verdict.Errors, kind)
 		}
 		verdict.Lines = append(verdict.Lines, right)
 		verdict.Right = verdict.Right && right
