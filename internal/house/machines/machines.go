@@ -58,12 +58,35 @@ const (
 	// goneMs is the time without an announcement after which a machine is gone: each
 	// announces itself at least once a second.
 	goneMs = 5_000
+	// countedMs is the time without an announcement after which nothing waits for a machine
+	// any more. It is longer than goneMs: a machine that starts again is away for a while.
+	countedMs = 60_000
 	// KeptDays is the number of days for which a machine that is gone is remembered.
 	KeptDays = 7
 )
 
 // Gone reports whether a machine has announced itself no more.
 func (h *House) Gone(m *Machine) bool { return h.NowMs-m.SeenMs > goneMs }
+
+// Lacking returns the names of the machines that do not read something, other than the one
+// at an address, of those that have announced themselves within a minute.
+func (h *House) Lacking(except string, read func(*Reads) bool) (names []string) {
+	for i := range h.Machines {
+		m := &h.Machines[i]
+		if m.Address != except && h.NowMs-m.SeenMs <= countedMs && !read(&m.Reads) {
+			names = append(names, m.name())
+		}
+	}
+	return names
+}
+
+// name names the machine for people, so that it can be found.
+func (m *Machine) name() string {
+	if m.Node == m.Address {
+		return m.Node
+	}
+	return m.Node + " (" + m.Address + ")"
+}
 
 // Held reports whether the lease is held at that moment.
 func (h *House) Held() bool { return h.Lease != nil && h.Lease.UntilMs > h.NowMs }

@@ -1,6 +1,7 @@
 package machines_test
 
 import (
+	"slices"
 	"testing"
 
 	"trey/internal/house/machines"
@@ -37,5 +38,18 @@ func TestAMachineAlone(t *testing.T) {
 	h := machines.Alone(machines.Machine{Node: "n1", SeenMs: 5})
 	if h.Lease != nil || len(h.Machines) != 1 || !h.Machines[0].Writer || h.Gone(&h.Machines[0]) {
 		t.Errorf("%+v", h)
+	}
+}
+
+func TestWhoLacksSomething(t *testing.T) {
+	h := machines.House{NowMs: 100_000, Machines: []machines.Machine{
+		{Node: "a", Address: "a", SeenMs: 40_000, Reads: machines.Reads{Tables: 1}},
+		{Node: "b", Address: "b", SeenMs: 39_999, Reads: machines.Reads{Tables: 1}},
+		{Node: "c", Address: "c:80", SeenMs: 99_000, Reads: machines.Reads{Tables: 1}},
+		{Node: "d", Address: "d", SeenMs: 99_000, Reads: machines.Reads{Tables: 2}},
+		{Node: "e", Address: "e", SeenMs: 99_000, Reads: machines.Reads{Tables: 1}},
+	}}
+	if got := h.Lacking("e", func(r *machines.Reads) bool { return r.Tables >= 2 }); !slices.Equal(got, []string{"a", "c (c:80)"}) {
+		t.Errorf("%v", got)
 	}
 }

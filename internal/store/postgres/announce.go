@@ -39,8 +39,8 @@ func (o *Options) announcement(writer bool, seq, behind int64, since time.Time) 
 
 // announce says once a second that this process is the writer, and forgets machines that
 // are gone for long. Nothing waits for it and nothing of the record depends on it, so it
-// waits for no other server.
-func (s *Store) announce(ctx context.Context, o *Options) {
+// waits for no other server. Where the tables wait for a machine, it brings them up later.
+func (s *Store) announce(ctx context.Context, o *Options, waits bool) {
 	ticker := time.NewTicker(announceInterval)
 	defer ticker.Stop()
 	for {
@@ -56,7 +56,32 @@ func (s *Store) announce(ctx context.Context, o *Options) {
 			return
 		case <-ticker.C:
 		}
+		s.list(ctx)
+		if waits {
+			still, err := o.migrate(ctx, s.pool)
+			waits = still || err != nil
+		}
 	}
+}
+
+// list lists the machines for [Store.Unread].
+func (s *Store) list(ctx context.Context) {
+	h, err := s.Machines(ctx)
+	if err != nil {
+		s.listed.Store(nil)
+		return
+	}
+	s.listed.Store(&h)
+}
+
+// Unread returns the names of the machines that do not read a revision of a book, as they
+// announced themselves a second ago at most.
+func (s *Store) Unread(ref string, revision int) []string {
+	h := s.listed.Load()
+	if h == nil {
+		return []string{"a machine that cannot be listed"}
+	}
+	return h.Lacking(s.address, func(r *machines.Reads) bool { return r.Books[ref] >= revision })
 }
 
 // Machines returns the machines of the house as they last announced themselves.

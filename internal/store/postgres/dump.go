@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -59,21 +58,21 @@ func tablesOf(ctx context.Context, from queries) row.Tables {
 	}
 }
 
-// readable refuses a database without tables, or with those of another version.
+// readable refuses a database without tables, or with those with which this program does not
+// work.
 func readable(ctx context.Context, from queries) error {
 	version, err := versionOf(ctx, from)
 	if err != nil {
 		return err
 	}
-	switch {
-	case version == 0:
+	if version == 0 {
 		return ErrNoRecord
-	case version > newestTables:
-		return fmt.Errorf("%w: they have version %d, and this program knows %d", ErrNewer, version, newestTables)
-	case version < newestTables:
-		return fmt.Errorf("the tables have version %d, and this program reads %d: they are brought up when a house opens", version, newestTables)
 	}
-	return nil
+	newest, err := programTables.newest()
+	if err != nil {
+		return err
+	}
+	return programTables.fit(version, newest, func(query string, args ...any) answer { return from.QueryRow(ctx, query, args...) })
 }
 
 // versionOf returns the version of the tables in a database, zero for none.

@@ -113,7 +113,7 @@ func OpenDoor(ctx context.Context, address string, o Options) (_ *Door, err erro
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	if err := migrate(ctx, d.pool); err != nil {
+	if _, err := o.migrate(ctx, d.pool); err != nil {
 		return nil, err
 	}
 	if d.loading, err = d.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}); err != nil {

@@ -44,7 +44,7 @@ func TestTablesOfEachEarlierVersionAreBroughtUp(t *testing.T) {
 					_, err = db.ExecContext(t.Context(), "INSERT INTO head (seq, epoch, node, address, until) VALUES (0, 7, 'n1', '', clock_timestamp())")
 				}
 				if err == nil && version > 1 {
-					_, err = db.ExecContext(t.Context(), "INSERT INTO machine (address, node, seq, at) VALUES ('10.0.0.9:80', 'n9', 0, clock_timestamp())")
+					_, err = db.ExecContext(t.Context(), "INSERT INTO machine (address, node, seq, at) VALUES ('10.0.0.9:80', 'n9', 0, clock_timestamp() - interval '2 minutes')")
 				}
 				if err != nil {
 					t.Fatal(err)

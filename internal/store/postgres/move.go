@@ -88,7 +88,8 @@ func FillThen(ctx context.Context, address string, from row.Tables, want tree.He
 		return err
 	}
 	db := stdlib.OpenDB(*config, eachForbidsCancel)
-	if err := errors.Join(migrate(ctx, db), db.Close()); err != nil {
+	_, err = o.migrate(ctx, db)
+	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
 	conn, warned, err := connect(ctx, address)

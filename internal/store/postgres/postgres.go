@@ -13,10 +13,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"embed"
 	"errors"
-	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"sync"
@@ -26,7 +23,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
@@ -35,15 +31,10 @@ import (
 	"trey/internal/tree"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
-
 // The errors of [Open].
 var (
 	// ErrInUse: another process writes to the record.
 	ErrInUse = errors.New("another process is the writer of the house")
-	// ErrNewer: a later version of the program has changed the tables.
-	ErrNewer = errors.New("the tables are of a later version of trey")
 	// ErrSkew: the clock of this machine differs too far from that of the database.
 	ErrSkew = errors.New("the clock of this machine differs too far from that of the database")
 	// ErrUnsafe: the server may lose what it acknowledged.
@@ -75,6 +66,8 @@ type Options struct {
 	Version  string
 	Reads    machines.Reads
 	DoorOnly func() string
+	// Tables are those with which the program works; nil are those of this program.
+	Tables *Tables
 	// Held is the epoch in which this process was the writer, zero if it was not: if no
 	// other process has become it since, there is nothing to wait for.
 	Held int64
@@ -113,6 +106,10 @@ type Store struct {
 	*batch.Line
 	writer *writer
 	pool   *sql.DB
+	// address is that of this process.
+	address string
+	// listed are the machines as they were listed last, nil where they could not be.
+	listed atomic.Pointer[machines.House]
 	// endAnnouncing ends the announcements, and returns when they have ended.
 	endAnnouncing func()
 }
@@ -140,7 +137,8 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	if err := migrate(ctx, db); err != nil {
+	waits, err := o.migrate(ctx, db)
+	if err != nil {
 		return nil, err
 	}
 	conn, err := connectWith(ctx, config)
@@ -148,7 +146,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 		return nil, err
 	}
 	w := &writer{conn: conn, warned: warned, lease: o.Lease, confirmer: newConfirmer(config)}
-	s := &Store{reader: &reader{db: db}, writer: w, pool: db, endAnnouncing: func() {}}
+	s := &Store{reader: &reader{db: db}, writer: w, pool: db, address: o.Address, endAnnouncing: func() {}}
 	s.through.Store(everything)
 	defer func() {
 		if err != nil {
@@ -176,9 +174,10 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	w.confirmer.start(w.epoch, confirmation{w.seq, w.sessions})
 	s.Line = batch.Start(w, o.Lease/3)
 	if o.Address != "" {
+		s.list(ctx)
 		announcing, end := context.WithCancel(context.WithoutCancel(ctx))
 		var work sync.WaitGroup
-		work.Go(func() { s.announce(announcing, &o) })
+		work.Go(func() { s.announce(announcing, &o, waits) })
 		s.endAnnouncing = func() {
 			end()
 			work.Wait()
@@ -203,7 +202,10 @@ func (o *Options) defaults() {
 	if o.Node == "" {
 		o.Node, _ = os.Hostname() // it is for people
 	}
-	o.Reads.Tables = newestTables
+	if o.Tables == nil {
+		o.Tables = programTables
+	}
+	o.Reads.Tables, _ = o.Tables.newest() // the pattern is right
 }
 
 // config reads the address. Of several servers it takes the one that can be written to.
@@ -294,42 +296,6 @@ func (s *silent) Write(from []byte) (int, error) {
 		return 0, err
 	}
 	return s.Conn.Write(from)
-}
-
-// newestTables is the version of the tables that this program makes: their migrations are
-// numbered from 1.
-var newestTables = func() int64 {
-	files, err := migrations.ReadDir("migrations")
-	if err != nil {
-		panic("postgres: " + err.Error()) // they were built in
-	}
-	return int64(len(files))
-}()
-
-// migrate brings the tables up to this program's version.
-func migrate(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files)
-	if err != nil {
-		return err
-	}
-	there, newest, err := provider.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("read the version of the tables: %w", err)
-	}
-	if there > newest {
-		return fmt.Errorf("%w: they have version %d, and this program knows %d", ErrNewer, there, newest)
-	}
-	if there == newest {
-		return nil
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring the tables to version %d: %w", newest, err)
-	}
-	return nil
 }
 
 // Heard returns when the database last confirmed that this process is the writer.
