@@ -3,10 +3,17 @@ package main
 import (
 	"context"
 	"os"
+	"time"
 
 	"trey/internal/house/machines"
+	"trey/internal/house/plan"
+	"trey/internal/store/postgres"
 	"trey/rules/books"
 )
+
+// programTables are the tables of the database with which this program works; nil are those
+// of package postgres. A test has those of another version.
+var programTables *postgres.Tables
 
 // programReads returns what this program reads of what other machines write. The store adds
 // the version of the tables.
@@ -30,5 +37,49 @@ func (s *site) machines() machines.Lister {
 		return machines.Alone(machines.Machine{
 			Node: node, Address: s.node, Version: version(), Reads: programReads(), Seq: s.record.Head().Size - 1, SeenMs: s.clock.nowMs(),
 		}), nil
+	}
+}
+
+// unread returns what names the machines that do not read a revision of a book, nil where
+// there is one machine.
+func (s *site) unread() func(ref string, revision int) []string {
+	if database, ok := s.store.(*postgres.Store); ok {
+		return database.Unread
+	}
+	return nil
+}
+
+// beginInterval is the time between two attempts to begin what waits for other machines.
+const beginInterval = time.Second
+
+// beginWaiting begins what waits until every machine of the house reads it: tables go over to
+// the revisions of their books that this program has, and to the configuration.
+func (s *site) beginWaiting(ctx context.Context) {
+	ticker := time.NewTicker(beginInterval)
+	defer ticker.Stop()
+	for logged := ""; ; {
+		waits, err := s.house.CarryOver(ctx)
+		if err == nil && waits == nil && plan.Waiting(s.applied) {
+			s.applied, err = s.plan.ApplyWaiting(ctx, s.house, s.applied)
+		}
+		switch {
+		case err != nil:
+			if why := err.Error(); why != logged && ctx.Err() == nil {
+				logged = why
+				s.log.Error("tables cannot go over to the rules of this program", "why", why)
+			}
+		case waits != nil:
+			if why := waits.Error(); why != logged {
+				logged = why
+				s.log.Warn("tables keep the rules that they have until the other machines are upgraded", "why", why)
+			}
+		case !plan.Waiting(s.applied):
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
 	}
 }

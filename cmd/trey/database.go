@@ -194,7 +194,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 	opened, waits := make(chan outcome, 1), make(chan struct{}, 1)
 	go func() {
 		s, err := postgres.Open(ctx, d.plan.Database, postgres.Options{
-			Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
+			Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Tables: programTables, Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
 				door.follow(w)
 				select {
 				case waits <- struct{}{}:
@@ -239,7 +239,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 }
 
 // unfit returns why this process must not become the writer of a record: it has not the keys
-// of the house. The first process of a new record makes them.
+// of the house, or its program lacks a revision of a book that is played. The first process of a new record makes them.
 func (o *opening) unfit(origin []byte, seq int64) error {
 	if seq == 0 {
 		return nil
@@ -248,15 +248,15 @@ func (o *opening) unfit(origin []byte, seq int64) error {
 	if err == nil {
 		_, err = readKeys(o.plan.SealKeys)
 	}
-	if sealed := o.lacksSealed.Load(); err == nil && sealed != nil {
-		err = *sealed
+	if lacks := o.lacks.Load(); err == nil && lacks != nil {
+		err = *lacks
 	}
 	why := ""
 	if err != nil {
 		why = err.Error()
 	}
 	if before := o.doorOnly.Swap(&why); why != "" && (before == nil || *before != why) {
-		o.log.Warn("this machine stays a door and never becomes the writer: it lacks keys of the house", "why", why)
+		o.log.Warn("this machine stays a door and never becomes the writer: it lacks what the writer needs", "why", why)
 	}
 	return err
 }
@@ -285,7 +285,7 @@ func (d *inDatabase) tellSkew() func(by time.Duration) {
 func passing(err error) bool {
 	for _, final := range []error{
 		notary.ErrNotContinued, notary.ErrOtherRecord, notary.ErrNoKey, notary.ErrRefused,
-		house.ErrCorrupt, house.ErrClock, house.ErrElsewhere, postgres.ErrUnsafe, postgres.ErrNewer, postgres.ErrBehind, errKeys, errInterrupted, os.ErrNotExist,
+		house.ErrCorrupt, house.ErrClock, house.ErrElsewhere, postgres.ErrUnsafe, postgres.ErrNewer, postgres.ErrOlderMachine, postgres.ErrBehind, errKeys, errInterrupted, os.ErrNotExist,
 	} {
 		if errors.Is(err, final) {
 			return false

@@ -99,7 +99,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	store, err := postgres.OpenDoor(ctx, r.plan.Database, postgres.Options{
-		Node: r.node, Address: r.reach, Version: version(), Reads: programReads(), DoorOnly: r.onlyDoor,
+		Node: r.node, Address: r.reach, Version: version(), Reads: programReads(), DoorOnly: r.onlyDoor, Tables: programTables,
 	})
 	if err != nil {
 		return err
@@ -109,10 +109,14 @@ func (r *readings) once(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := neededKeys(ctx, store, r.plan.SealKeys); errors.Is(err, errKeys) {
-		r.lacksSealed.Store(&err)
+	_, lacks := neededKeys(ctx, store, r.plan.SealKeys)
+	if !errors.Is(lacks, errKeys) {
+		lacks = d.house.LaterBook()
+	}
+	if lacks != nil {
+		r.lacks.Store(&lacks)
 	} else {
-		r.lacksSealed.Store(nil)
+		r.lacks.Store(nil)
 	}
 	if err := store.Loaded(); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"trey": main, killedMove: moveUntilKilled})
+	testscript.Main(m, map[string]func(){"trey": mainOfVersion, killedMove: moveUntilKilled})
 }
 
 // TestScripts runs the real binary by the scripts under testdata/script. With

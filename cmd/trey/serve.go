@@ -159,10 +159,10 @@ type opening struct {
 	port int
 	// secret is that of the machines, nil where there is one machine.
 	secret *sharedSecret
-	// doorOnly is why this process never becomes the writer, and lacksSealed which keys of
-	// sealed seeds it lacks.
-	doorOnly    atomic.Pointer[string]
-	lacksSealed atomic.Pointer[error]
+	// doorOnly is why this process never becomes the writer, and lacks what of the record its
+	// keys or its program lack.
+	doorOnly atomic.Pointer[string]
+	lacks    atomic.Pointer[error]
 }
 
 // tellWaiting says that another process is the writer.
@@ -349,6 +349,8 @@ func advice(err error) string {
 		return "\nNothing was changed. Open the house where it is now: name that in house.toml, or with --db. If trey move was interrupted, run it again with the same places."
 	case errors.Is(err, postgres.ErrNewer):
 		return "\nNothing was changed. Open it with the version of trey that changed the tables, or a later one."
+	case errors.Is(err, postgres.ErrOlderMachine):
+		return "\nNothing was changed. docs/cluster.md says in which order machines are upgraded."
 	case errors.Is(err, postgres.ErrUnsafe):
 		return "\nNothing was changed. docs/cluster.md says how the servers are set up so that nothing acknowledged is lost."
 	case errors.Is(err, sqlite.ErrOtherFile):

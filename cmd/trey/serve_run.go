@@ -69,6 +69,7 @@ func (s *site) run(streams context.Context, endStreams func(), answers answers, 
 	}
 	if database, ok := s.store.(*postgres.Store); ok {
 		work.Go(func() { s.watchDurability(driving, database) })
+		work.Go(func() { s.beginWaiting(driving) })
 	}
 	work.Go(func() { watchKeys(driving, s.plan.SealKeys, s.keys, s.log) })
 	work.Go(func() {

@@ -67,6 +67,9 @@ type site struct {
 	// the writer up to it.
 	node  string
 	epoch int64
+	// applied are the steps by which the house was brought to its plan. Some may wait until
+	// another machine is upgraded.
+	applied []plan.Step
 	// aliveMs is that of [house.World].
 	aliveMs int64
 	// secret is that of the machines, nil where there is one; notes are what pages keep that
@@ -89,7 +92,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
 		NowMs: s.clock.nowMs, AliveMs: s.aliveMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
 		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
-		Cage: s.cage(), PlayMoney: s.plan.PlayMoney, Notary: s.notary,
+		Cage: s.cage(), PlayMoney: s.plan.PlayMoney, Notary: s.notary, Unread: s.unread(),
 	})
 	if err != nil {
 		return err
@@ -124,6 +127,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	s.lobby = lobby.New(s.people, h, s.plan.Guests.Money)
 	first := len(h.Tables()) == 0
 	steps, err := s.plan.Apply(ctx, h)
+	s.applied = steps
 	for _, step := range steps {
 		if !first { // a new house says it once, below
 			fmt.Fprintf(out, "Table %s %s.\n", step.Table, step.Did)

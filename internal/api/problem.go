@@ -222,6 +222,8 @@ var knownErrors = []struct {
 	{is: house.ErrClosing, kind: kindDraining, retryAfterS: 30},
 	{is: house.ErrOverloaded, kind: kindBusy, retryAfterS: 1},
 	{is: house.ErrOldRules, kind: kindNotNow},
+	{is: house.ErrOldProgram, kind: kindNotNow},
+	{is: house.ErrUnread, kind: kindNotNow},
 	{is: house.ErrNoChange, kind: kindNotNow},
 	{is: house.ErrUnplayable, kind: kindInvalid},
 	{is: house.ErrUnattended, kind: kindInvalid},

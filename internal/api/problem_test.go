@@ -51,6 +51,8 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrClosing, 503, "draining"},
 		{house.ErrOverloaded, 503, "busy"},
 		{house.ErrOldRules, 409, "not-now"},
+		{house.ErrOldProgram, 409, "not-now"},
+		{house.ErrUnread, 409, "not-now"},
 		{house.ErrNoChange, 409, "not-now"},
 		{house.ErrUnplayable, 422, "invalid"},
 		{house.ErrUnattended, 422, "invalid"},

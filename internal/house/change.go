@@ -212,7 +212,7 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 		err = ErrOwnPays
 	}
 	if err == nil && after.Variant != before.Variant {
-		err = h.ownBook(after.Variant)
+		err = h.ownBook(after.Variant, before.Variant)
 	}
 	if err != nil {
 		return 0, sentence.Errorf("table %s: %s", name, err)

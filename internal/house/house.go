@@ -88,6 +88,10 @@ type World struct {
 	// FindBook returns the book of a reference as this program declares it; nil is
 	// [books.Find].
 	FindBook func(ref string) (*rules.Book, error)
+	// Unread returns the names of the machines of the house that do not read a revision of a
+	// book; nil is a house of one machine. It is called while tables are locked, and has to
+	// be quick.
+	Unread func(ref string, revision int) []string
 }
 
 // Notary signs the record, as package notary does. It is called by many goroutines.
@@ -912,7 +916,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if (t.Variant.Jackpot != nil) != (t.Jackpot != "") {
 		return fmt.Errorf("table %s: a jackpot is named where the rules have a progressive, and only there", t.Name)
 	}
-	if err := h.ownBook(t.Variant); err != nil {
+	if err := h.ownBook(t.Variant, nil); err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	entry := t.installed()

@@ -59,6 +59,8 @@ type site struct {
 	seed func() shuffle.Seed
 	// find is how the program declares its books; nil is as this one does.
 	find func(ref string) (*rules.Book, error)
+	// unread is that of [house.World].
+	unread func(ref string, revision int) []string
 	// sealer has the keys of the sealed seeds.
 	sealer house.Sealer
 	// established is the ruling outcome_established of tables to come; zero is the
@@ -99,7 +101,7 @@ func folder(t testing.TB) string {
 }
 
 func (s *site) world() house.World {
-	return house.World{NowMs: s.clock.Load, PlayMoney: true, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all, Notary: s.notary, FindBook: s.find}
+	return house.World{NowMs: s.clock.Load, PlayMoney: true, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all, Notary: s.notary, FindBook: s.find, Unread: s.unread}
 }
 
 func (s *site) deck(seed shuffle.Seed) [52]card.Card {

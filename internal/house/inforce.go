@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"trey/linked"
@@ -169,14 +170,77 @@ func (k *recordedRules) own(v *rules.Variant) (b *rules.Book, current bool, err 
 	return b, b == v.Book || b.Hash() == v.Book.Hash(), nil
 }
 
-// ownBook refuses rules of a book that this program declares otherwise, or not at all: no
-// table begins to be played by them.
-func (h *House) ownBook(v *rules.Variant) error {
-	_, current, err := h.rules.own(v)
-	if err == nil && !current {
-		err = sentence.Errorf("%s: this program declares the book otherwise than the rules have it: take them anew from a file", ErrUnplayable)
+// has reports whether the record holds a declaration.
+func (k *recordedRules) has(b *rules.Book) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.declared[b.Hash()] != nil
+}
+
+// ErrUnread: a machine of the house does not read a revision of a book, so no table begins
+// to be played by it.
+var ErrUnread = errors.New("not every machine of the house reads this revision of the book: upgrade the others first")
+
+// readByAll refuses to begin to play by a book that a machine of the house does not read.
+// What the record holds has begun already.
+func (h *House) readByAll(b *rules.Book) error {
+	if h.world.Unread == nil || h.rules.has(b) {
+		return nil
 	}
-	return err
+	if by := h.world.Unread(b.Ref(), b.Revision); len(by) > 0 {
+		return sentence.Errorf("%s, revision %d, is not read by %s: %s", b.Ref(), b.Revision, strings.Join(by, ", "), ErrUnread)
+	}
+	return nil
+}
+
+// ownBook refuses rules of a book that this program declares otherwise, or not at all: no
+// table begins to be played by them. A table whose rules are before, nil for none, keeps its
+// book as long as a machine does not read the one of this program.
+func (h *House) ownBook(v, before *rules.Variant) error {
+	b, current, err := h.rules.own(v)
+	switch {
+	case err != nil:
+		return err
+	case current:
+		return h.readByAll(b)
+	case before != nil && before.Book.Hash() == v.Book.Hash() && h.readByAll(b) != nil:
+		return nil
+	}
+	return sentence.Errorf("%s: this program declares the book otherwise than the rules have it: take them anew from a file", ErrUnplayable)
+}
+
+// ErrOldProgram: the book of the table has moved on in the record.
+var ErrOldProgram = errors.New("the table begins no round: start the later version of trey")
+
+// earlier refuses to play by a book of which the record has a later revision than this
+// program.
+func earlier(program, recorded *rules.Book) error {
+	if program.Revision >= recorded.Revision {
+		return nil
+	}
+	return sentence.Errorf("the table is played by revision %d of %s, and this program has revision %d: %s", recorded.Revision, recorded.Ref(), program.Revision, ErrOldProgram)
+}
+
+// LaterBook returns an error where a table is played by a later revision of its book than
+// this program has: it can show the table, and begins no round there.
+func (h *House) LaterBook() error {
+	for _, name := range h.Tables() {
+		s, err := h.seat(name)
+		if err != nil {
+			return err
+		}
+		s.Lock()
+		v := s.at(s.state.Round + 1).Variant
+		s.Unlock()
+		b, _, err := h.rules.own(v)
+		if err == nil {
+			err = earlier(b, v.Book)
+		}
+		if err != nil {
+			return sentence.Errorf("table %s: %s", name, err)
+		}
+	}
+	return nil
 }
 
 // ErrOldRules: the book of the table has moved on in this program, and the rules of the
@@ -192,6 +256,9 @@ func (h *House) current(s *tableRunner, do table.Action) error {
 	v := s.at(s.state.Round + 1).Variant
 	declared, current, err := h.rules.own(v)
 	if err == nil && !current {
+		if err := earlier(declared, v.Book); err != nil {
+			return sentence.Errorf("table %s: %s", s.Name, err)
+		}
 		_, err = s.carried(v, declared)
 	}
 	if err == nil {
@@ -219,14 +286,46 @@ func (s *tableRunner) carried(v *rules.Variant, current *rules.Book) (*rules.Var
 	return after, nil
 }
 
+// CarryOver takes the tables over to the books as the program declares them, each from its
+// next round on, and returns why some are not: a machine of the house does not read the
+// revision yet. It is for a house that is open; [Open] does the same.
+func (h *House) CarryOver(ctx context.Context) (waits, err error) {
+	for _, name := range h.Tables() {
+		s, err := h.seat(name)
+		if err != nil {
+			return nil, err
+		}
+		s.Lock()
+		if h.running(s) == nil {
+			err = h.carryOver(ctx, s)
+			switch {
+			case errors.Is(err, ErrUnread):
+				waits, err = err, nil
+			case err == nil:
+				h.beginAnew(ctx, s)
+			}
+		}
+		s.Unlock()
+		if err != nil {
+			return waits, err
+		}
+	}
+	return waits, nil
+}
+
 // carryOver takes a table over to the book as the program declares it, from its next
 // round on. Where that cannot be, nothing is recorded: the table ends its round, and
-// [House.current] says why none begins. Nobody else is there yet.
+// [House.current] says why none begins. It never goes over to an earlier revision. While a
+// machine of the house does not read the revision, it goes on as it is and the error wraps
+// [ErrUnread]. The table is locked, or nobody else is there yet.
 func (h *House) carryOver(ctx context.Context, s *tableRunner) error {
 	before := s.at(s.state.Round + 1)
 	declared, current, err := h.rules.own(before.Variant)
-	if err != nil || current {
+	if err != nil || current || earlier(declared, before.Variant.Book) != nil {
 		return nil //nolint:nilerr // the table says so when a round should begin
+	}
+	if err := h.readByAll(declared); err != nil {
+		return sentence.Errorf("table %s: %s", s.Name, err)
 	}
 	v, err := s.carried(before.Variant, declared)
 	if err != nil {

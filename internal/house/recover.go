@@ -67,7 +67,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		return h, found, err
 	}
 	for _, s := range inOrder(h.tables) {
-		if err := h.carryOver(ctx, s); err != nil {
+		if err := h.carryOver(ctx, s); err != nil && !errors.Is(err, ErrUnread) {
 			return h, found, err
 		}
 	}

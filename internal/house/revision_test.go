@@ -264,6 +264,95 @@ func TestRulesThatCannotGoOver(t *testing.T) {
 	}
 }
 
+// A table goes over to a later revision of its book, and another begins by it, when every
+// machine of the house reads that revision, and not before. It never goes back: an earlier
+// program begins no round by a revision that it does not have.
+func TestABookBeginsWhenEveryMachineReadsIt(t *testing.T) {
+	first, second := twoRevisions()
+	s := byProgram(t, first)
+	before := len(s.read("house"))
+	old := []string{"n2"}
+	s.unread = func(ref string, revision int) []string {
+		if ref != first.Ref() || revision < 2 {
+			return nil
+		}
+		return old
+	}
+	s.find = program(second)
+	s.restart()
+	if kinds := s.ownSince(before); len(kinds) != 0 {
+		t.Errorf("while a machine reads the first revision the house recorded %v", kinds)
+	}
+	if err := s.round("A", ann); err != nil {
+		t.Errorf("while a machine reads the first revision no round is played by it: %v", err)
+	}
+	install := house.Table{Name: "C", Variant: second.Standard(), Config: table.Config{Device: rules.Shuffler, Cards: table.Virtual}, Jackpot: "linked"}
+	if err := s.Install(ctx(), install, admin); !errors.Is(err, house.ErrUnread) || !strings.Contains(err.Error(), "revision 2, is not read by n2") {
+		t.Errorf("a table is put on the floor: %v", err)
+	}
+	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: second.Standard()}); !errors.Is(err, house.ErrUnread) {
+		t.Errorf("a table is changed: %v", err)
+	}
+	if waits, err := s.CarryOver(ctx()); err != nil || !errors.Is(waits, house.ErrUnread) {
+		t.Errorf("the tables go over: %v, %v", waits, err)
+	}
+	if kinds := s.ownSince(before); len(kinds) != 0 {
+		t.Errorf("while a machine reads the first revision the house recorded %v", kinds)
+	}
+	v := first.Standard()
+	v.GraceMs++
+	if _, err := s.Change(ctx(), "", manager, "B", house.Change{Variant: v}); err != nil {
+		t.Errorf("a table keeps its book and is changed: %v", err)
+	}
+
+	before = len(s.read("house"))
+	old = nil
+	if waits, err := s.CarryOver(ctx()); err != nil || waits != nil {
+		t.Fatalf("the tables go over: %v, %v", waits, err)
+	}
+	if kinds := s.ownSince(before); !reflect.DeepEqual(kinds, []string{"book-declared", "terms-stated", "rules-carried-over", "terms-stated", "rules-carried-over"}) {
+		t.Errorf("when every machine reads the second revision the house recorded %v", kinds)
+	}
+	before = len(s.read("house"))
+	if waits, err := s.CarryOver(ctx()); err != nil || waits != nil || len(s.ownSince(before)) != 0 {
+		t.Errorf("once more: %v, %v, %v", waits, err, s.ownSince(before))
+	}
+	if err := s.round("A", ann); err != nil {
+		t.Fatal(err)
+	}
+	if status, err := s.Status("A"); err != nil || status.State.Variant().Book.Hash() != second.Hash() {
+		t.Errorf("the round is played by another book, %v", err)
+	}
+	old = []string{"n2"}
+	if err := s.Install(ctx(), install, admin); err != nil {
+		t.Errorf("what has begun goes on: %v", err)
+	}
+
+	before = len(s.read("house"))
+	if err := s.LaterBook(); err != nil {
+		t.Error(err)
+	}
+	s.find = program(first)
+	s.restart()
+	if err := s.LaterBook(); !errors.Is(err, house.ErrOldProgram) {
+		t.Errorf("of an earlier program: %v", err)
+	}
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrOldProgram) {
+		t.Errorf("an earlier program begins a round: %v", err)
+	}
+	if kinds := s.ownSince(before); len(kinds) != 0 {
+		t.Errorf("an earlier program recorded %v", kinds)
+	}
+	s.find = program(second)
+	s.restart()
+	if err := s.round("A", ann); err != nil {
+		t.Error(err)
+	}
+	for _, f := range audited(s).Findings() {
+		t.Errorf("transaction %d: %s", f.Seq, f.What)
+	}
+}
+
 // What is altered in recorded rules, the audit finds, whatever else was made to fit.
 func TestAlteredRulesAreAudited(t *testing.T) {
 	first, second := twoRevisions()

@@ -17,6 +17,13 @@ type Step struct {
 	Table string
 	// Did says it in words; it follows the name of the table.
 	Did string
+	// Waits reports whether it is made when every machine of the house reads the rules.
+	Waits bool
+}
+
+// Waiting reports whether one of the steps waits for a machine.
+func Waiting(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.Waits })
 }
 
 // The writer of the plan acts in two functions: one puts tables on the floor, the other opens,
@@ -33,25 +40,8 @@ var (
 // is dealt from and which jackpot it plays for never changes: that is an error,
 // and so is a jackpot's terms; the others are brought to the plan all the same.
 func (p *Plan) Apply(ctx context.Context, h *house.House) ([]Step, error) {
-	var steps []Step
-	var errs []error
 	there := h.Tables()
-	for i := range p.Tables {
-		t := &p.Tables[i]
-		did := "is put on the floor"
-		var err error
-		if slices.Contains(there, t.Name) {
-			did, err = bring(ctx, h, t)
-		} else {
-			err = h.Install(ctx, *t, installs)
-		}
-		switch {
-		case err != nil:
-			errs = append(errs, fmt.Errorf("tables.%s: %w", t.Name, err))
-		case did != "":
-			steps = append(steps, Step{t.Name, did})
-		}
-	}
+	steps, errs := p.bringTables(ctx, h, func(string) bool { return true })
 	for _, name := range there {
 		if slices.ContainsFunc(p.Tables, func(t house.Table) bool { return t.Name == name }) {
 			continue
@@ -60,9 +50,44 @@ func (p *Plan) Apply(ctx context.Context, h *house.House) ([]Step, error) {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("table %s: %w", name, err))
 		}
-		steps = append(steps, Step{name, did})
+		steps = append(steps, Step{Table: name, Did: did})
 	}
 	return steps, errors.Join(errs...)
+}
+
+// ApplyWaiting brings those tables to the plan that waited before.
+func (p *Plan) ApplyWaiting(ctx context.Context, h *house.House, before []Step) ([]Step, error) {
+	steps, errs := p.bringTables(ctx, h, func(name string) bool {
+		return slices.ContainsFunc(before, func(s Step) bool { return s.Waits && s.Table == name })
+	})
+	return steps, errors.Join(errs...)
+}
+
+// bringTables puts the tables of the plan that are asked for on the floor, or changes them.
+func (p *Plan) bringTables(ctx context.Context, h *house.House, asked func(name string) bool) (steps []Step, errs []error) {
+	there := h.Tables()
+	for i := range p.Tables {
+		t := &p.Tables[i]
+		if !asked(t.Name) {
+			continue
+		}
+		did := "is put on the floor"
+		var err error
+		if slices.Contains(there, t.Name) {
+			did, err = bring(ctx, h, t)
+		} else {
+			err = h.Install(ctx, *t, installs)
+		}
+		switch {
+		case errors.Is(err, house.ErrUnread):
+			steps = append(steps, Step{Table: t.Name, Did: "is not brought to the configuration yet: " + err.Error(), Waits: true})
+		case err != nil:
+			errs = append(errs, fmt.Errorf("tables.%s: %w", t.Name, err))
+		case did != "":
+			steps = append(steps, Step{Table: t.Name, Did: did})
+		}
+	}
+	return steps, errs
 }
 
 // bring changes a table that is on the floor to what the plan has.
