@@ -93,24 +93,32 @@ func headOf(t *testing.T, place string) (string, tree.Head) {
 // A move that is killed at any step is ended by the next one: at no moment does a house go
 // on from both places, and the record is the same at both.
 func TestAMoveIsKilled(t *testing.T) {
-	database := databases(t)
+	database, elsewhere := databases(t), databases(t)
+	const (
+		intoADatabase = "into a database"
+		intoAFile     = "into a file"
+		amongServers  = "from one server into another"
+	)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("each", func(t *testing.T) {
 		for i, step := range []string{"opened", "written", "left", "signed", "there", "arrived", "nothing"} {
-			for _, back := range []bool{false, true} {
-				t.Run(fmt.Sprintf("after %s, back %t", step, back), func(t *testing.T) {
+			for k, way := range []string{intoADatabase, intoAFile, amongServers} {
+				t.Run("after "+step+", "+way, func(t *testing.T) {
 					t.Parallel()
 					file := signedHouse(t)
 					signing := signingBeside(file)
-					from, to := file, database(fmt.Sprintf("house_%d_%t", i, back))
-					if back {
+					from, to := file, database(fmt.Sprintf("house_%d_%d", i, k))
+					if way != intoADatabase {
 						if status, out := moved("--from", "sqlite:"+from, "--to", to, "--signing", signing); status != 0 {
 							t.Fatalf("status %d: %s", status, out)
 						}
 						from, to = to, filepath.Join(t.TempDir(), "back.db")
+					}
+					if way == amongServers {
+						to = elsewhere(fmt.Sprintf("house_%d", i))
 					}
 					name, before := headOf(t, from)
 					args := []string{"--from", from, "--to", to, "--signing", signing}
@@ -149,7 +157,7 @@ func TestAMoveIsKilled(t *testing.T) {
 					if _, now := headOf(t, to); now != arrived {
 						t.Errorf("once more: %d leaves became %d", arrived.Size, now.Size)
 					}
-					other := database(fmt.Sprintf("other_%d_%t", i, back))
+					other := database(fmt.Sprintf("other_%d_%d", i, k))
 					if status, out := moved("--from", from, "--to", other, "--signing", signing); status != exitFound || !strings.Contains(out, house.ErrElsewhere.Error()) || goesOnFrom(t, other) {
 						t.Errorf("to another place: status %d: %s", status, out)
 					}
@@ -157,6 +165,68 @@ func TestAMoveIsKilled(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A house moves through PgBouncer in its transaction mode as without it: into a database, and
+// from there into another. Both ways to a database name the same place.
+func TestAHouseMovesThroughPgBouncer(t *testing.T) {
+	server, err := pgserver.Start(t.Context())
+	if errors.Is(err, pgserver.ErrNotInstalled) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	bouncer, err := server.Bouncer(t.Context())
+	if errors.Is(err, pgserver.ErrNoBouncer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := bouncer.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	straight := map[string]string{}
+	for _, name := range []string{"one", "two"} {
+		if straight[name], err = server.Database(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := signedHouse(t)
+	signing := signingBeside(file)
+	name, before := headOf(t, file)
+	from := file
+	for i, to := range []string{"one", "two"} {
+		if status, out := moved("--from", from, "--to", bouncer.URL(to), "--signing", signing); status != 0 {
+			t.Fatalf("to %s: status %d: %s", to, status, out)
+		}
+		if goesOnFrom(t, from) || !goesOnFrom(t, straight[to]) {
+			t.Errorf("the house has not moved to %s", to)
+		}
+		if nameThere, arrived := headOf(t, straight[to]); nameThere != name || arrived.Size != before.Size+2*int64(i+1) {
+			t.Errorf("%s with %d leaves arrived at %s as %s with %d", name, before.Size, to, nameThere, arrived.Size)
+		}
+		if status, out, logs := auditRun("--db", bouncer.URL(to), "--signing", signing); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+			t.Errorf("the audit of %s: status %d: %s%s", to, status, out, logs)
+		}
+		// The same database without PgBouncer is the place where the house is: nothing is left to do.
+		_, arrived := headOf(t, straight[to])
+		if status, out := moved("--from", from, "--to", straight[to], "--signing", signing); status != 0 {
+			t.Errorf("once more, to %s without PgBouncer: status %d: %s", to, status, out)
+		}
+		if _, now := headOf(t, straight[to]); now != arrived {
+			t.Errorf("once more: %d leaves became %d", arrived.Size, now.Size)
+		}
+		from = bouncer.URL(to)
+	}
 }
 
 // A house that people play in moves into a database and back. Who is signed in stays so,
