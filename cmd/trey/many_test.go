@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -46,6 +47,8 @@ type manyHouse struct {
 	perRoundMs int64
 	// players is the number of those who play at each table, 20 rounds each in turn.
 	players int
+	// fullTable has seven players bet on two wagers, instead of one on one.
+	fullTable bool
 }
 
 // newManyHouse returns the house in a folder, and writes its configuration if there is none:
@@ -163,7 +166,7 @@ func (m *manyHouse) play(s *site, each int) {
 	}
 }
 
-// round plays a round with one seat.
+// round plays a round.
 func (m *manyHouse) round(ctx context.Context, h *house.House, name string) error {
 	m.nowMs.Add(m.perRoundMs)
 	at, err := h.Status(name)
@@ -171,43 +174,48 @@ func (m *manyHouse) round(ctx context.Context, h *house.House, name string) erro
 		return err
 	}
 	n := at.State.Round() + 1
-	player := access.Person{Name: fmt.Sprintf("%s-%d", name, n/20%m.players), Role: access.Player}
-	if h.Balance(ledger.Account{Kind: ledger.Player, Of: player.Name}) < 100*money.Major {
-		cashier := access.Person{Name: "kim-" + name, Role: access.Cashier}
-		if _, err := h.CageTransfer(ctx, fmt.Sprintf("%s %d buy-in", name, n), cashier, posting.Transfer{Reason: ledger.BuyIn, Player: player.Name, Amount: 1000 * money.Major}); err != nil {
-			return err
-		}
-	}
-	wager := rules.Ante
+	boxes, wagers, decides := 1, []rules.Wager{rules.Ante}, true
 	if at.InForce().Variant.Book.ID == "mbs-3pictures" {
-		wager = rules.Main
+		wagers, decides = []rules.Wager{rules.Main}, false
 	}
-	key := func(what string) string { return fmt.Sprintf("%s %d %s", name, n, what) }
-	asked := func(what string, do table.Action) error {
-		_, err := h.Do(ctx, house.CommandRequest{Key: key(what), Table: name, By: player, Do: do})
+	if m.fullTable {
+		boxes, wagers = 7, append(wagers, rules.PairPlus)
+	}
+	player := func(box int) access.Person {
+		return access.Person{Name: fmt.Sprintf("%s-%d-%d", name, box, n/20%m.players), Role: access.Player}
+	}
+	asks := func(by access.Person, what string, do table.Action) error {
+		_, err := h.Do(ctx, house.CommandRequest{Key: fmt.Sprintf("%s %d %s", name, n, what), Table: name, By: by, Do: do})
 		return err
 	}
-	for _, step := range []func() error{
-		func() error { _, err := h.DoAsHouse(ctx, "", name, table.OpenBets{}); return err },
-		func() error {
-			return asked("bet", table.Bet{Box: 1, Player: player.Name, Wager: wager, Amount: 10 * money.Major})
-		},
-		func() error { _, err := h.DoAsHouse(ctx, "", name, table.CloseBets{}); return err },
-		func() error { _, err := h.DoAsHouse(ctx, "", name, table.Deal{}); return err },
-		func() error {
-			if wager == rules.Main {
-				return nil // nothing is decided in this book
+	goesOn := func(do table.Action) error { _, err := h.DoAsHouse(ctx, "", name, do); return err }
+	if err := goesOn(table.OpenBets{}); err != nil {
+		return err
+	}
+	for box := 1; box <= boxes; box++ {
+		by := player(box)
+		if h.Balance(ledger.Account{Kind: ledger.Player, Of: by.Name}) < 100*money.Major {
+			cashier := access.Person{Name: "kim-" + name, Role: access.Cashier}
+			move := posting.Transfer{Reason: ledger.BuyIn, Player: by.Name, Amount: 1000 * money.Major}
+			if _, err := h.CageTransfer(ctx, fmt.Sprintf("%s %d %d buy-in", name, n, box), cashier, move); err != nil {
+				return err
 			}
-			return asked("raise", table.Raise{Box: 1, Player: player.Name})
-		},
-		func() error { _, err := h.DoAsHouse(ctx, "", name, table.Reveal{}); return err },
-		func() error { _, err := h.DoAsHouse(ctx, "", name, table.Settle{}); return err },
-	} {
-		if err := step(); err != nil {
+		}
+		for _, wager := range wagers {
+			if err := asks(by, fmt.Sprintf("%d %s", box, wager), table.Bet{Box: box, Player: by.Name, Wager: wager, Amount: 10 * money.Major}); err != nil {
+				return err
+			}
+		}
+	}
+	if err := cmp.Or(goesOn(table.CloseBets{}), goesOn(table.Deal{})); err != nil {
+		return err
+	}
+	for box := 1; box <= boxes && decides; box++ {
+		if err := asks(player(box), fmt.Sprintf("%d raise", box), table.Raise{Box: box, Player: player(box).Name}); err != nil {
 			return err
 		}
 	}
-	return nil
+	return cmp.Or(goesOn(table.Reveal{}), goesOn(table.Settle{}))
 }
 
 // countingStore counts what a record hands out.
