@@ -12,6 +12,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/house/timeup"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -165,6 +166,9 @@ func (d *server) tableFor(status *house.TableStatus, person access.Person) Table
 		if a, ok := d.Croupier.Awaited(status.Name); ok {
 			t.Awaited = &Awaited{a.Wait, a.SinceMs, a.DueMs, a.Ready}
 		}
+	}
+	if w, ok := d.TimeUp.At(status.Name, timeup.MomentOf(status.State), d.NowMs()); ok {
+		t.Warning = &TimeWarning{w.AtMs, w.DueMs()}
 	}
 	if round, hash, seeds, ok := d.House.Commitment(status.Name); ok {
 		t.Commitment = &Commitment{round, hash, seeds}

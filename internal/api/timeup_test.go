@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -43,6 +44,26 @@ func TestAProgramCannotForfeitAtOnce(t *testing.T) {
 			t.Errorf("%s takes the warning back: %s %s, want %d", person, r.Status, r.text, want)
 		}
 	}
+	// A player who reads the table, or begins to follow it, sees a warning that stands.
+	sees := func(want bool) {
+		t.Helper()
+		var read, followed struct {
+			Warning *TimeWarning `json:"warning"`
+		}
+		s.get("ann", "/api/v1/tables/T1").into(t, &read)
+		stream := s.listen("ann", "/api/v1/tables/T1/events", 0)
+		defer stream.close()
+		first, ok := stream.next()
+		if err := json.Unmarshal([]byte(first.data), &followed); err != nil || !ok || first.event != "standing" {
+			t.Fatalf("the stream begins with %+v: %v", first, err)
+		}
+		for from, warning := range map[string]*TimeWarning{"the table": read.Warning, "its stream": followed.Warning} {
+			if (warning != nil) != want || want && (warning.DueMs != warning.AtMs+5_000 || warning.DueMs <= s.nowMs()) {
+				t.Errorf("%s has the warning %+v, want one: %t", from, warning, want)
+			}
+		}
+	}
+	sees(false)
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
 	bet := table.Bet{Box: 1, Player: "ben", Wager: rules.Ante, Amount: 10 * money.Major}
 	if _, err := s.Do(s.Context(), house.CommandRequest{Table: "T1", By: staff["ben"], Do: bet}); err != nil {
@@ -55,17 +76,21 @@ func TestAProgramCannotForfeitAtOnce(t *testing.T) {
 	if r := expire(http.StatusConflict, "warned"); r.Header.Get("Retry-After") != "5" {
 		t.Errorf("the warning says to come again after %q seconds", r.Header.Get("Retry-After"))
 	}
+	sees(true)
 	s.aheadMs.Add(4_000)
 	for range 3 {
 		expire(http.StatusConflict, "warned")
 	}
 	back("ann", http.StatusForbidden)
 	back("eye", http.StatusForbidden)
+	sees(true)
 	back("dan", http.StatusNoContent)
+	sees(false)
 	s.aheadMs.Add(4_000)
 	expire(http.StatusConflict, "warned") // it warns anew
 	// A warning that nobody carried out counts no longer.
 	s.aheadMs.Add(61_000)
+	sees(false)
 	expire(http.StatusConflict, "warned")
 	if decided() != table.Undecided {
 		t.Fatalf("the hand is %s before the time has ended", decided())
@@ -79,4 +104,5 @@ func TestAProgramCannotForfeitAtOnce(t *testing.T) {
 		t.Error("an order that was carried out is not answered again under its key")
 	}
 	back("dan", http.StatusConflict)
+	sees(false)
 }

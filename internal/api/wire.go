@@ -101,6 +101,7 @@ type Table struct {
 	Picture    table.Picture  `json:"picture"`
 	Stopped    bool           `json:"stopped,omitempty" doc:"A fault was found: it takes no commands until a shift manager has released it."`
 	Awaited    *Awaited       `json:"awaited,omitempty" doc:"What an automatic table waits for."`
+	Warning    *TimeWarning   `json:"warning,omitempty" doc:"Staff have warned the players that their time ends."`
 	Next       *NextRules     `json:"next,omitempty" doc:"How it is played from the next round on, where that changes."`
 	Commitment *Commitment    `json:"commitment,omitempty"`
 }
@@ -111,6 +112,12 @@ type Awaited struct {
 	SinceMs int64         `json:"since_ms,omitempty" doc:"Since when, in milliseconds of the Unix clock."`
 	DueMs   int64         `json:"due_ms,omitempty" doc:"When the house goes on by itself; absent where no clock runs."`
 	Ready   []string      `json:"ready,omitempty" doc:"The players who have said that they will do no more."`
+}
+
+// TimeWarning is a warning that the players' time ends.
+type TimeWarning struct {
+	AtMs  int64 `json:"at_ms" doc:"When it was given, in milliseconds of the Unix clock."`
+	DueMs int64 `json:"due_ms" doc:"When the time may end at the earliest. Until then, and until it is ended, the warning can be taken back."`
 }
 
 // Commitment is the house's promise of a deck.
