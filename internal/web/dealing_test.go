@@ -132,6 +132,18 @@ func TestASevenBoxRoundByTaps(t *testing.T) {
 		chromedp.Navigate(s.address+"/console/T2"), still(), shows("#k-head", "settled"),
 	)
 	shot(t, dan, "dealer-before-820")
+	// An irregularity is reported at any time: its key is with the others.
+	reportable := func() {
+		t.Helper()
+		var at struct{ Y, H float64 }
+		do(t, dan, chromedp.Poll(`document.querySelector("#k-incidents summary") !== null`, nil, chromedp.WithPollingTimeout(patience)), chromedp.Evaluate(`(() => {
+			const r = document.querySelector("#k-incidents summary").getBoundingClientRect();
+			return {Y: r.y, H: r.height};
+		})()`, &at))
+		if at.Y < high/2 || at.Y+at.H > high || at.H < least {
+			t.Errorf("the key of irregularities lies from %.0f to %.0f", at.Y, at.Y+at.H)
+		}
+	}
 	tap("Place your bets")
 	do(t, dan, shows("#k-flow", "All as in the last round: $75"))
 	shot(t, dan, "dealer-bets-820")
@@ -143,6 +155,7 @@ func TestASevenBoxRoundByTaps(t *testing.T) {
 	shot(t, dan, "dealer-deal-820")
 	tap("Deal")
 	do(t, dan, shows("#k-hands", "mei"))
+	reportable()
 	shot(t, dan, "dealer-decisions-820")
 	for i := range sevenPlayers {
 		key := "Plays"
@@ -169,6 +182,7 @@ func TestASevenBoxRoundByTaps(t *testing.T) {
 	taps -= 2 // a card that was keyed wrongly and taken back is no part of the round
 	tap(`[data-card="9c"]`)
 	tap(`[data-card="2s"]`)
+	reportable()
 	shot(t, dan, "dealer-reveal-820")
 	tap("Turn the dealer")
 	for box := 1; box <= len(sevenHands); box++ {
@@ -188,6 +202,7 @@ func TestASevenBoxRoundByTaps(t *testing.T) {
 		tap("Turn the hand")
 	}
 	do(t, dan, shows("#k-pay", "left to right"))
+	reportable()
 	shot(t, dan, "dealer-pay-820")
 	settled := 0
 	for box := 1; box <= len(sevenHands); box++ {
