@@ -259,3 +259,46 @@ func TestDotsFollowTheBoxes(t *testing.T) {
 	}
 	do(t, ctx, marked("0001000"), chromedp.Evaluate(`document.querySelector(".seats").scrollLeft = 0`, nil), marked("1000000"))
 }
+
+// TestTelephoneShowsTitleHintAndSound holds that the longest name of a game is not cut on the
+// smallest telephone, that a hint of the first visit can be read there and covers nothing that
+// is touched, and that the sound can be switched: in the drawer, and in the bar of a tablet.
+func TestTelephoneShowsTitleHintAndSound(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "pictures-1")
+	ctx := guestTab(t, f)
+	do(t, ctx, chromedp.EmulateViewport(360, 640))
+	sit(t, ctx, f, "pictures-1")
+	do(t, ctx, chromedp.WaitVisible("#hint"))
+	var faults []string
+	do(t, ctx, still(), chromedp.Evaluate(`(() => {
+		const found = [];
+		const title = document.querySelector(".table-bar h1"), hint = document.getElementById("hint");
+		if (title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1) found.push("the title is cut");
+		const read = hint.getBoundingClientRect();
+		if (read.height < 24 || read.left < 0 || read.right > innerWidth || hint.scrollHeight > hint.clientHeight + 1) found.push("the hint is cut");
+		for (let e = hint.parentElement; e && !e.matches(".play"); e = e.parentElement) {
+			const { top, bottom } = e.getBoundingClientRect();
+			if (getComputedStyle(e).overflowY !== "visible" && (read.top < top || read.bottom > bottom)) found.push("the hint is cut by " + e.className);
+		}
+		for (const e of document.querySelectorAll(".area, .dealer-hand .spot, .rail button, .chip-choice, .awaits")) {
+			const at = e.getBoundingClientRect();
+			if (e.checkVisibility() && at.top < read.bottom && read.top < at.bottom && at.left < read.right && read.left < at.right) found.push("the hint covers " + (e.id || e.className));
+		}
+		return found;
+	})()`, &faults))
+	for _, fault := range faults {
+		t.Error(fault)
+	}
+	var on string
+	do(
+		t, ctx, chromedp.Click("#menu"), chromedp.Click(`#drawer a[href="#sound-title"]`), chromedp.Click("#drawer [data-sound]"),
+		chromedp.Evaluate(`localStorage.getItem("trey-sound") ?? ""`, &on),
+		chromedp.EmulateViewport(820, 1180), chromedp.WaitVisible(".bar-sound"),
+	)
+	if on != "on" {
+		t.Errorf("once its switch was touched, the sound is %q", on)
+	}
+}

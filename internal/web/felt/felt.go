@@ -7,6 +7,8 @@ import (
 	"embed"
 	"slices"
 
+	"github.com/a-h/templ"
+
 	"trey/card"
 	"trey/money"
 	"trey/rules"
@@ -280,3 +282,11 @@ func pips(c card.Card) []pip {
 }
 
 type pip struct{ X, Y int }
+
+// narrowed keeps the two signs of a ten within its corner.
+func narrowed(c card.Card) templ.Attributes {
+	if c.Rank() != card.Ten {
+		return nil
+	}
+	return templ.Attributes{"textLength": "44", "lengthAdjust": "spacingAndGlyphs"}
+}
