@@ -111,6 +111,7 @@ var games = []struct {
 	{"vegas-1", "ante", "pair-plus", true, false, false},
 	{"bonus-1", "ante", "bonus", true, true, true},
 	{"pictures-1", "main", "tie", false, true, false},
+	{"paris-1", "ante", "bonus", true, false, false},
 }
 
 // The gold button is the expected next act: to look at a hand that was not looked at, and
