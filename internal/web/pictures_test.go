@@ -27,12 +27,13 @@ type look struct {
 	width, height           int64
 }
 
-var looks = []look{
-	{"light", "light", "en", "two", 1280, 832},
-	{"dark", "dark", "en", "four", 1280, 832},
-	{"phone", "light", "en", "four", 390, 844},
-	{"zh", "light", "zh-Hans", "two", 1280, 832},
-}
+var (
+	wide = []look{
+		{"light", "light", "en", "two", 1280, 832},
+		{"dark", "dark", "en", "four", 1280, 832},
+	}
+	phone = look{"phone", "light", "en", "four", 390, 844}
+)
 
 // Pictures of every page, for the documentation and to be looked at:
 //
@@ -73,14 +74,25 @@ func TestPicturesOfSurveillance(t *testing.T) {
 	draw(t, sam, s.address, watched)
 }
 
-// draw writes a picture of each of these pages in every look.
+// draw writes two pictures of each of these pages that has a name: one on a telephone, and one on
+// a wide screen, by turns light and dark.
 func draw(t *testing.T, ctx context.Context, address string, pages []page) {
 	t.Helper()
-	for _, p := range pages {
-		for _, l := range looks {
-			take(t, ctx, address, p.name, p.path, p.first, l)
+	for i, p := range pages {
+		if p.name != "" {
+			take(t, ctx, address, p.name, p.path, p.first, wide[i%len(wide)])
+			take(t, ctx, address, p.name, p.path, p.first, phone)
 		}
 	}
+}
+
+// Pictures of the lobby of a house with a table of each book.
+func TestPicturesOfTheLobby(t *testing.T) {
+	if *pictures == "" {
+		t.Skip("give -pictures=DIR to write pictures of the pages")
+	}
+	f := newFloor(t, unhurried, nil)
+	draw(t, guestTab(t, f), f.address, []page{{"/", "lobby", ""}})
 }
 
 // Pictures of what the staff and the walls of the house have before them.
@@ -91,14 +103,7 @@ func TestPicturesOfTheStaff(t *testing.T) {
 	s := openStaffed(t)
 	s.busy()
 	ctx := s.as(t, "sue")
-	for _, p := range staffPages {
-		if p.name == "" {
-			continue
-		}
-		for _, l := range looks {
-			take(t, ctx, s.address, p.name, p.path, p.first, l)
-		}
-	}
+	draw(t, ctx, s.address, staffPages)
 	take(t, ctx, s.address, "jackpot-wall", "/jackpots/linked", "", look{"1920", "light", "en", "two", 1920, 1080})
 	take(t, ctx, s.address, "jackpot-wall", "/jackpots/linked", "", look{"3840", "light", "en", "two", 3840, 2160})
 }
