@@ -142,6 +142,15 @@ func TestWitnessOfAHouse(t *testing.T) {
 	if err := o.ended(t); err == nil || !strings.Contains(err.Error(), "a witness does not cosign the record") || !strings.Contains(err.Error(), "Keep the record") {
 		t.Errorf("the house closes with %v", err)
 	}
+	// The newest record goes on from what the witness saw, and proves it.
+	o = start(t, serveCommand{Config: config})
+	_, now = o.get(t, "/log/checkpoint")
+	o.until(t, "/log/witnessed", func(status int, body string) bool {
+		return cosigned(status, body) && leaves(t, body) >= leaves(t, now)
+	})
+	if err := o.stop(t); err != nil {
+		t.Fatal(err)
+	}
 	w.stop()
 }
 
