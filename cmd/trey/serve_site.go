@@ -273,7 +273,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	}
 	mux.Handle("/", web.New(web.Config{
 		SignResult: signResult,
-		Version:    version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Croupier: s.croupier,
+		Version:    version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Croupier: s.croupier, Machines: s.machines(),
 		NowMs: s.clock.nowMs, Notes: s.notes, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Renewal: s.lobby, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 		Provider: providerOf(s.plan, s.clock.nowMs, s.log), ProviderName: s.plan.Provider.Name,
 	}))

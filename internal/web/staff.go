@@ -20,7 +20,7 @@ func staff(c Config, desk *entry.Authenticator) []site.Section {
 		pit.Section(pit.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),
 		desk.Section(),
 		console.Section(console.Config{House: c.House, Desk: desk, People: c.People, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Warnings: c.Notes.warnings, Taken: c.Notes.taken}),
-		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),
+		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, Machines: c.Machines, NowMs: c.NowMs, Version: c.Version}),
 		account.Section(account.Config{House: c.House, Desk: desk}),
 		display.Section(display.Config{House: c.House, Desk: desk, NowMs: c.NowMs}),
 	}

@@ -49,6 +49,7 @@ var staffPages = []page{
 	{"/surveillance/log", "", `document.querySelectorAll(".watch-log details").forEach((d, i) => { d.open = i < 3 })`},
 	{"/surveillance/significant", "", ""},
 	{"/surveillance/balance", "", ""},
+	{"/surveillance/machines", "", ""},
 	{"/players?name=ann", "", ""},
 	{"/account", "", ""},
 }
@@ -105,7 +106,7 @@ func (s *staffed) busy() {
 
 // The pages of the staff keep nobody out either, and fit on every screen.
 func TestStaffPagesAreAccessible(t *testing.T) {
-	s := openStaffed(t)
+	s := openStaffed(t, withMachines)
 	sue := s.as(t, "sue")
 	source := axe(t)
 	s.busy()

@@ -7,6 +7,7 @@ package web
 //go:generate sh -c "go tool gofumpt -w */*_templ.go"
 
 import (
+	"context"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/machines"
 	"trey/internal/house/timeup"
 	"trey/internal/web/check"
 	"trey/internal/web/console"
@@ -48,6 +50,8 @@ type Config struct {
 	}
 	Record   house.Store
 	Croupier Croupier
+	// Machines lists the machines of the house; nil lists none.
+	Machines machines.Lister
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// Secure says that visitors reach the page by TLS, Guests that the house lets
@@ -135,6 +139,9 @@ func sections(c Config) []site.Section {
 	} else {
 		if c.Notes == nil {
 			c.Notes = NewNotes()
+		}
+		if c.Machines == nil {
+			c.Machines = func(context.Context) (machines.House, error) { return machines.House{NowMs: c.NowMs()}, nil }
 		}
 		desk := &entry.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		all = append(

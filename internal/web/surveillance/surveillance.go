@@ -20,6 +20,7 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
+	"trey/internal/house/machines"
 	"trey/internal/web/entry"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
@@ -37,6 +38,8 @@ type Config struct {
 	// Croupier knows the automatic tables that need a person; nil where nobody runs
 	// any.
 	Croupier interface{ Alerts() []croupier.Alert }
+	// Machines lists the machines of the house.
+	Machines machines.Lister
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// Version is the program's.
@@ -72,6 +75,8 @@ func Section(c Config) site.Section {
 			"GET /surveillance/balance":                r.balance,
 			"GET /surveillance/significant":            r.register,
 			"GET /surveillance/significant/{file}":     r.exportRegister,
+			"GET /surveillance/machines":               r.machines,
+			"GET /surveillance/machines/events":        r.machineEvents,
 		},
 	}
 }
@@ -104,6 +109,9 @@ func tabs(s identity.Session) []tab {
 	}
 	if s.Role.Can(access.ReadReports) {
 		all = append(all, tab{"significant", "/surveillance/significant"}, tab{"balance", "/surveillance/balance"})
+	}
+	if s.Role.Can(access.SeeMetrics) {
+		all = append(all, tab{"machines", "/surveillance/machines"})
 	}
 	return all
 }
