@@ -88,7 +88,8 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 			}
 		}
 		var other Writer
-		if err := w.conn.QueryRow(ctx, "SELECT node, address FROM head").Scan(&other.Node, &other.Address); err != nil {
+		var leftMs float64
+		if err := w.conn.QueryRow(ctx, "SELECT node, address, extract(epoch FROM until - clock_timestamp())::float8 * 1000 FROM head").Scan(&other.Node, &other.Address, &leftMs); err != nil {
 			return err
 		}
 		switch {
@@ -101,13 +102,21 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		case time.Now().After(deadline):
 			return fmt.Errorf("%w: %s", ErrInUse, other.Node)
 		}
+		// The moment at which the lease ends is known: whoever waits for it loses no time.
+		wait := w.lease / 10
+		if left := time.Duration(leftMs*float64(time.Millisecond)) + leaseEnds; left > 0 {
+			wait = min(wait, left)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(w.lease / 10):
+		case <-time.After(wait):
 		}
 	}
 }
+
+// leaseEnds is the time after the end of a lease at which it is asked for.
+const leaseEnds = time.Millisecond
 
 // unfit returns why this process must not become the writer.
 func (w *writer) unfit(ctx context.Context, o *Options) (why, err error) {
