@@ -232,11 +232,16 @@ func TestATakenRecordEndsTheStore(t *testing.T) {
 			if done := <-s.Append(said(0)); done.Err != nil {
 				t.Fatal(done.Err)
 			}
+			durable := s.Head()
 			if err := test.take(path + test.end); err != nil {
 				t.Fatal(err)
 			}
 			if done := <-s.Append(said(1)); !errors.Is(done.Err, house.ErrFailed) || !errors.Is(done.Err, sqlite.ErrGone) {
 				t.Errorf("acknowledged into nowhere: %v", done.Err)
+			}
+			// Nobody signs what is not durable.
+			if head := s.Head(); head != durable || head.Size != 2 {
+				t.Errorf("the tree has %d leaves after a failed write, and %d are durable", head.Size, durable.Size)
 			}
 			<-s.Broken()
 			if err := s.Close(); err != nil {
