@@ -20,7 +20,7 @@ const MostTyped = 60
 // resultForm names the form of a result.
 const resultForm = "trey school result v1"
 
-// Result is what a sitting came to, as a house signs it.
+// Result holds the outcome of a sitting, as a house signs it.
 type Result struct {
 	Form string `json:"result"`
 	// Book is the edition, Revision and Declaration say which declaration of it.

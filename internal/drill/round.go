@@ -24,7 +24,7 @@ type Round struct {
 	Tasks []Task
 }
 
-// Asked is what a task of a round asks.
+// Asked names the task that a round asks for.
 type Asked uint8
 
 // What tasks ask. The zero value is none of them.
@@ -300,8 +300,8 @@ func (r *Round) ask(settled []table.Line, order []int) {
 		r.Tasks = append(r.Tasks, first)
 	}
 	for _, box := range order {
-		own := lines(settled, box, false)
-		due := dues(b, &r.Table.Boxes[box-1].Bettors[0].Stakes, own)
+		ofBox := lines(settled, box, false)
+		due := dues(b, &r.Table.Boxes[box-1].Bettors[0].Stakes, ofBox)
 		for i := range due {
 			r.Tasks = append(r.Tasks, Task{Asks: AskedLine, Box: box, Due: &due[i]})
 		}

@@ -47,11 +47,11 @@ func handsIn(t *testing.T, ctx context.Context, s *drill.Sitting, name string) {
 	field := func(want string) {
 		t.Helper()
 		var focused string
-		var shown int
+		var rounds int
 		do(t, ctx, chromedp.Evaluate(`document.activeElement.name`, &focused),
-			chromedp.Evaluate(`[...document.querySelectorAll("[data-round]")].filter((r) => r.offsetParent).length`, &shown))
-		if focused != want || shown != 1 {
-			t.Fatalf("the focus is on %q with %d rounds on the screen, want %q with one", focused, shown, want)
+			chromedp.Evaluate(`[...document.querySelectorAll("[data-round]")].filter((r) => r.offsetParent).length`, &rounds))
+		if focused != want || rounds != 1 {
+			t.Fatalf("the focus is on %q with %d rounds on the screen, want %q with one", focused, rounds, want)
 		}
 	}
 	choose := func(value string) {

@@ -21,6 +21,9 @@ import (
 //go:embed *.css *.js
 var files embed.FS
 
+// sheets are the styles that only the pages of the school load.
+var sheets = []string{"school.page.css"}
+
 // Config holds what the school needs from its caller.
 type Config struct {
 	// NowMs is the clock of the house.
@@ -64,7 +67,7 @@ func ofBook(v *site.Visit) error {
 
 func showClasses(v *site.Visit, all []*rules.Book, title string) error {
 	return v.Show(site.Page{
-		Title: title, Description: v.T("school.lead"), Section: "school",
+		Title: title, Description: v.T("school.lead"), Section: "school", Sheets: sheets,
 		Modules: []string{"school.js"}, Body: classes(v, all),
 	})
 }
@@ -134,7 +137,7 @@ func show(v *site.Visit) error {
 
 func lesson(v *site.Visit, e *drill.Exercise, verdict *drill.Verdict) site.Page {
 	return site.Page{
-		Title: v.T("school.kind-"+e.Kind.String()) + ": " + v.Term(e.Book.Title), Section: "school",
+		Title: v.T("school.kind-"+e.Kind.String()) + ": " + v.Term(e.Book.Title), Section: "school", Sheets: sheets,
 		Modules: []string{"school.js"}, Body: exercise(v, e, verdict),
 	}
 }

@@ -105,7 +105,7 @@ func (h *sittings) ask(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.T("school.rounds") + ": " + v.Term(b.Title), Description: v.T("school.rounds-lead"), Section: "school",
+		Title: v.T("school.rounds") + ": " + v.Term(b.Title), Description: v.T("school.rounds-lead"), Section: "school", Sheets: sheets,
 		Body: beginning(v, b, h.Sign != nil),
 	})
 }
@@ -135,7 +135,7 @@ func (h *sittings) show(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.T("school.rounds") + ": " + v.Term(s.Book.Title), Section: "school", Wide: true,
+		Title: v.T("school.rounds") + ": " + v.Term(s.Book.Title), Section: "school", Sheets: sheets, Wide: true,
 		Modules: []string{"sitting.js"}, Body: atTable(v, s, max(0, h.NowMs()-s.beganMs)),
 	})
 }
@@ -159,7 +159,7 @@ func (h *sittings) finish(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.T("school.result") + ": " + v.Term(s.Book.Title), Section: "school", Secret: true,
+		Title: v.T("school.result") + ": " + v.Term(s.Book.Title), Section: "school", Sheets: sheets, Secret: true,
 		Modules: []string{"sitting-result.js"}, Body: outcome(v, s, form, done),
 	})
 }
