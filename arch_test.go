@@ -35,7 +35,7 @@ var (
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	form    = append([]string{"internal/record", "internal/stored"}, engine...)
 	library = append([]string{"odds", "sim", "scenario", "trace"}, form...)
-	house   = append([]string{"internal/house/...", "internal/tree", "internal/ledger/...", "internal/people", "internal/shuffle", "internal/document", "internal/printable"}, library...)
+	house   = append([]string{"internal/house/...", "internal/tree", "internal/ledger/...", "internal/people", "internal/shuffle", "internal/tomldoc", "internal/printable"}, library...)
 )
 
 // places is the house. The first row whose pattern matches a package holds for
@@ -49,7 +49,7 @@ var places = []place{
 	{"rank/...", []string{"card"}, none, "an order of hands knows no bet"},
 	{"rules", ranking, none, "what a book is must not depend on one particular book, nor on who plays by it"},
 	{"rules/books", append([]string{"rules/..."}, ranking...), none, "the list of books knows the books and nothing that plays by them"},
-	{"rules/variant/...", append([]string{"rules/...", "internal/document", "internal/printable"}, ranking...), none, "a variant is a book that an operator derived from a file"},
+	{"rules/variant/...", append([]string{"rules/...", "internal/tomldoc", "internal/printable"}, ranking...), none, "a variant is a book that an operator derived from a file"},
 	{"rules/...", books, none, "a book is a declaration that stands alone: what two books share belongs in rules"},
 	{"table", books, none, "the engine plays any book, so it knows none by name; its peers meet it in the house"},
 	{"jackpot", books, none, "the progressive links tables without knowing them; its peers meet it in the house"},
@@ -69,7 +69,7 @@ var places = []place{
 	{"internal/house/sealing", []string{"card", "internal/house/fair", "internal/shuffle", "internal/strict"}, []string{"golang.org/x/crypto/chacha20poly1305"}, "encrypting a seed has nothing to do with what is played"},
 	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "internal/people", "internal/tree", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
-	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
+	{"internal/tomldoc", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
 	{"internal/tree", none, []string{"golang.org/x/mod/sumdb/..."}, "the tree over the record knows bytes, not what they are about"},
 	{"internal/durable", none, none, "putting a file in its place knows nothing of what is in it"},
 	{"internal/witness", []string{"internal/durable", "internal/tree"}, []string{"golang.org/x/mod/sumdb/..."}, "a witness knows trees and not what they are about"},
@@ -160,7 +160,7 @@ func TestArchitectureRulesBite(t *testing.T) {
 		{"book on rules", "rules/us3cp", `package us3cp; import _ "trey/rules"`, ""},
 		{"book on a book", "rules/us3cp", `package us3cp; import _ "trey/rules/rws3cp"`, "stands alone"},
 		{"variant on TOML", "rules/variant", `package variant; import _ "github.com/pelletier/go-toml/v2/unstable"`, "derived from a file"},
-		{"document on TOML", "internal/document", `package document; import _ "github.com/pelletier/go-toml/v2/unstable"`, ""},
+		{"TOML on its parser", "internal/tomldoc", `package tomldoc; import _ "github.com/pelletier/go-toml/v2/unstable"`, ""},
 		{"variant on a file", "rules/variant", `package variant; import _ "os"`, "world outside"},
 		{"book on TOML", "rules/us3cp", `package us3cp; import _ "github.com/pelletier/go-toml/v2"`, "stands alone"},
 		{"odds on the house", "odds", `package odds; import _ "trey/internal/house"`, "nothing that runs it"},

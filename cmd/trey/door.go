@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
 	"trey/internal/notary"
 	"trey/internal/store/postgres"
 	"trey/internal/tree"
 	"trey/internal/web"
-	"trey/internal/web/entry"
+	"trey/internal/web/signin"
 )
 
 // door is a house that this process reads while another one writes its record. It answers
@@ -135,7 +135,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 	defer work.Wait()
 	work.Go(func() { r.watch(ctx, d, cancel) })
 	work.Go(func() {
-		if err := d.croupier.Observe(ctx); err != nil {
+		if err := d.autodealer.Observe(ctx); err != nil {
 			cancel(err)
 		}
 	})
@@ -164,7 +164,7 @@ func (r *readings) openDoor(ctx context.Context, store *postgres.Door) (*door, e
 		return nil, err
 	}
 	s.lobby = lobby.New(s.people, s.house, p.Guests.Money)
-	s.croupier = croupier.New(s.house, s.clock.nowMs, r.log) // which runs at the writer
+	s.autodealer = autodealer.New(s.house, s.clock.nowMs, r.log) // which runs at the writer
 	var streams context.Context
 	streams, d.closing = context.WithCancel(ctx)
 	d.handler, _ = s.door(streams.Done())
@@ -242,7 +242,7 @@ func (d *door) inTouch() bool { return time.Since(d.Touched()) <= outOfTouch }
 // atWriter are the paths whose GET only the writer answers: what stands below those that end
 // with a slash, too. It signs the record, and keeps what a sign-in by a provider has come to.
 // Everything else that reads follows from the record or from the writer's notes.
-var atWriter = []string{"/log/", "/sign-in/provider", entry.ProviderPath}
+var atWriter = []string{"/log/", "/sign-in/provider", signin.ProviderPath}
 
 // reads reports whether a door answers a request by itself.
 func reads(r *http.Request) bool {

@@ -22,7 +22,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/web"
 )
 
@@ -64,7 +64,7 @@ func everyGet(t *testing.T) (paths []string) {
 			return value
 		}))
 	}
-	routes := web.Routes(web.Config{House: &house.House{}, Croupier: (*croupier.Croupier)(nil), NowMs: func() int64 { return 0 }})
+	routes := web.Routes(web.Config{House: &house.House{}, Autodealer: (*autodealer.Autodealer)(nil), NowMs: func() int64 { return 0 }})
 	for _, pattern := range routes {
 		if strings.HasPrefix(pattern, "GET ") {
 			fill(pattern)

@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"trey/internal/durable"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/web"
 )
@@ -165,7 +165,7 @@ func (s *site) fromMachines(next http.Handler) http.Handler {
 			s.noteUses(w, r)
 		case r.URL.Path == notesPath && r.Method == http.MethodGet:
 			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.croupier.Notes(), Pages: s.notes.Kept()}) // whoever asked may have left
+			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.autodealer.Notes(), Pages: s.notes.Kept()}) // whoever asked may have left
 		default:
 			http.NotFound(w, r)
 		}
@@ -174,8 +174,8 @@ func (s *site) fromMachines(next http.Handler) http.Handler {
 
 // machineNotes holds the knowledge of the writer that is in no record and that pages show.
 type machineNotes struct {
-	Tables []croupier.Note `json:"tables"`
-	Pages  web.KeptNotes   `json:"pages"`
+	Tables []autodealer.Note `json:"tables"`
+	Pages  web.KeptNotes     `json:"pages"`
 }
 
 const (
@@ -195,7 +195,7 @@ func (r *readings) followNotes(ctx context.Context, d *door) {
 		if text, err := r.notes(ctx); err == nil && !bytes.Equal(text, last) {
 			var notes machineNotes
 			if json.Unmarshal(text, &notes) == nil {
-				d.croupier.TakeNotes(notes.Tables)
+				d.autodealer.TakeNotes(notes.Tables)
 				d.site.notes.Take(&notes.Pages)
 				last = text
 			}

@@ -8,7 +8,7 @@ import (
 
 	"trey/internal/house/plan"
 	"trey/internal/provider"
-	"trey/internal/web/entry"
+	"trey/internal/web/signin"
 )
 
 // identityProvider joins the operator's identity provider to the page.
@@ -18,17 +18,17 @@ type identityProvider struct {
 }
 
 // providerOf returns the identity provider of a plan, nil for none.
-func providerOf(p *plan.Plan, nowMs func() int64, log *slog.Logger) entry.Provider {
+func providerOf(p *plan.Plan, nowMs func() int64, log *slog.Logger) signin.Provider {
 	if p.Provider.Issuer == "" {
 		return nil
 	}
 	return &identityProvider{provider.New(provider.Config{
-		Issuer: p.Provider.Issuer, ID: p.Provider.ID, Secret: p.Provider.Secret, Redirect: p.Provider.Address + entry.ProviderPath,
+		Issuer: p.Provider.Issuer, ID: p.Provider.ID, Secret: p.Provider.Secret, Redirect: p.Provider.Address + signin.ProviderPath,
 		NameClaim: p.Provider.NameClaim, RolesClaim: p.Provider.RolesClaim, Roles: p.Provider.Roles, NowMs: nowMs,
 	}), log}
 }
 
-// Begin is [entry.Provider.Begin].
+// Begin is [signin.Provider.Begin].
 func (i *identityProvider) Begin(ctx context.Context, back string) (to, state string, err error) {
 	to, state, err = i.Provider.Begin(ctx, back)
 	return to, state, i.away(err)
@@ -40,20 +40,20 @@ func (i *identityProvider) away(err error) error {
 		return err
 	}
 	i.log.Warn("nobody can sign in by the identity provider", "why", err)
-	return fmt.Errorf("%w: %w", entry.ErrProviderAway, err)
+	return fmt.Errorf("%w: %w", signin.ErrProviderAway, err)
 }
 
-// Finish is [entry.Provider.Finish]. Why the provider let nobody in is for the log.
-func (i *identityProvider) Finish(ctx context.Context, kept, state, code string) (external entry.External, back string, err error) {
+// Finish is [signin.Provider.Finish]. Why the provider let nobody in is for the log.
+func (i *identityProvider) Finish(ctx context.Context, kept, state, code string) (external signin.External, back string, err error) {
 	c, err := i.Provider.Finish(ctx, kept, state, code)
 	switch {
 	case errors.Is(err, provider.ErrAttempt), errors.Is(err, provider.ErrRefused):
 		i.log.Warn("a sign-in by the identity provider failed", "why", err)
-		return external, "", fmt.Errorf("%w: %w", entry.ErrProvider, err)
+		return external, "", fmt.Errorf("%w: %w", signin.ErrProvider, err)
 	case errors.Is(err, provider.ErrNoRole):
 		i.log.Warn("a sign-in by the identity provider failed", "name", c.Name, "why", err)
 	case err != nil:
 		return external, "", i.away(err)
 	}
-	return entry.External{Subject: c.Subject, Name: c.Name, Role: c.Role}, c.Back, nil
+	return signin.External{Subject: c.Subject, Name: c.Name, Role: c.Role}, c.Back, nil
 }

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"trey/internal/document"
 	"trey/internal/forward"
 	"trey/internal/house/plan"
+	"trey/internal/tomldoc"
 )
 
 // failureFile, in the folder of the signing key, says that the record could not be
@@ -97,7 +97,7 @@ func (s *site) watchEvents(ctx context.Context, program string, due <-chan time.
 // stands in the configuration.
 type sinkError struct {
 	error
-	at document.Pos
+	at tomldoc.Pos
 }
 
 // sinkOf returns what sends the significant events of a plan, nil where nothing does.

@@ -31,7 +31,7 @@ const (
 
 // run keeps the house open until it is told to close, or cannot go on.
 func (s *site) run(streams context.Context, endStreams func(), answers answers, listener net.Listener, out io.Writer, signals <-chan os.Signal) error {
-	// Streams end with their context; the croupier goes on until they have.
+	// Streams end with their context; the autodealer goes on until they have.
 	ctx := context.WithoutCancel(streams)
 	driving, rest := context.WithCancel(ctx)
 	newServer := func(handler http.Handler) *http.Server {
@@ -54,7 +54,7 @@ func (s *site) run(streams context.Context, endStreams func(), answers answers, 
 		})
 	}
 	work.Go(func() {
-		if err := s.croupier.Run(driving); err != nil {
+		if err := s.autodealer.Run(driving); err != nil {
 			failed <- err
 		}
 	})

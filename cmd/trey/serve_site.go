@@ -22,7 +22,7 @@ import (
 	"trey/internal/forward"
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
 	"trey/internal/house/plan"
@@ -43,13 +43,13 @@ type site struct {
 	// notary is nil where the record is only read.
 	notary *notary.Notary
 	// witnesses are asked to cosign what is signed.
-	witnesses []*notary.Peer
-	clock     *clock
-	keys      *sealing.Ring
-	house     *house.House
-	people    *identity.Directory
-	lobby     *lobby.Lobby
-	croupier  *croupier.Croupier
+	witnesses  []*notary.Peer
+	clock      *clock
+	keys       *sealing.Ring
+	house      *house.House
+	people     *identity.Directory
+	lobby      *lobby.Lobby
+	autodealer *autodealer.Autodealer
 	// metrics is where the metrics are served without a token; nil is nowhere.
 	metrics net.Listener
 	// maxGapMs and acceptClock are those of [house.World].
@@ -136,7 +136,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	if err != nil {
 		return err
 	}
-	s.croupier = croupier.New(h, s.clock.nowMs, s.log)
+	s.autodealer = autodealer.New(h, s.clock.nowMs, s.log)
 	if err := s.noteFailure(ctx); err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	registry := prometheus.NewRegistry()
 	admitted := admissionOf(s.plan, s.clock.nowMs)
 	programs := api.New(api.Config{
-		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Croupier: s.croupier, Machines: s.machines(),
+		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Autodealer: s.autodealer, Machines: s.machines(),
 		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.durability.warnings,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry, TimeUp: s.notes.Warnings(),
 	})
@@ -273,7 +273,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	}
 	mux.Handle("/", web.New(web.Config{
 		SignResult: signResult,
-		Version:    version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Croupier: s.croupier, Machines: s.machines(),
+		Version:    version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Autodealer: s.autodealer, Machines: s.machines(),
 		NowMs: s.clock.nowMs, Notes: s.notes, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Renewal: s.lobby, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 		Provider: providerOf(s.plan, s.clock.nowMs, s.log), ProviderName: s.plan.Provider.Name,
 	}))

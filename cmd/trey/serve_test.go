@@ -288,7 +288,7 @@ func TestServeFollowsItsFile(t *testing.T) {
 	}
 }
 
-// A guest plays a round over HTTP at the pace of the guest's requests, and the croupier goes on
+// A guest plays a round over HTTP at the pace of the guest's requests, and the autodealer goes on
 // when the guest is ready.
 func TestAGuestPlays(t *testing.T) {
 	config := write(t, `

@@ -17,7 +17,7 @@ import (
 	"trey/internal/api"
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
 	"trey/internal/house/plan"
@@ -71,7 +71,7 @@ func open(t *testing.T) (h *house.House, people *identity.Directory, address str
 	if _, err := demonstration.Apply(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
-	c := croupier.New(h, nowMs, nil)
+	c := autodealer.New(h, nowMs, nil)
 	driving, rest := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() {
@@ -79,7 +79,7 @@ func open(t *testing.T) (h *house.House, people *identity.Directory, address str
 			t.Error(err)
 		}
 	})
-	door := api.New(api.Config{House: h, Identity: lobby.New(people, h, 1000*money.Major), Record: house.Named(store), Evidence: store, Croupier: c, NowMs: nowMs, Log: slog.New(slog.DiscardHandler)})
+	door := api.New(api.Config{House: h, Identity: lobby.New(people, h, 1000*money.Major), Record: house.Named(store), Evidence: store, Autodealer: c, NowMs: nowMs, Log: slog.New(slog.DiscardHandler)})
 	web := httptest.NewUnstartedServer(door)
 	listener := &shaky{Listener: web.Listener}
 	web.Listener = listener

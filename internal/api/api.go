@@ -16,7 +16,7 @@ import (
 	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
 	"trey/internal/house/machines"
@@ -32,8 +32,8 @@ type Config struct {
 	Record Record
 	// Evidence is the same as its leaves commit to it, for auditors.
 	Evidence Evidence
-	// Croupier runs the automatic tables; nil where there are none.
-	Croupier Croupier
+	// Autodealer runs the automatic tables; nil where there are none.
+	Autodealer Autodealer
 	// Machines lists the machines of the house; nil lists none.
 	Machines machines.Lister
 	// NowMs is the house's clock.
@@ -95,11 +95,11 @@ type Identity interface {
 	DeclineChange(ctx context.Context, o identity.ChangeRequest, id int64) error
 }
 
-// Croupier runs automatic tables. It is [croupier.Croupier].
-type Croupier interface {
-	Awaited(table string) (a croupier.Awaited, ok bool)
+// Autodealer runs automatic tables. It is [autodealer.Autodealer].
+type Autodealer interface {
+	Awaited(table string) (a autodealer.Awaited, ok bool)
 	Ready(by access.Person, table string) error
-	Alerts() []croupier.Alert
+	Alerts() []autodealer.Alert
 }
 
 // Record is the part of [house.Store] that the API reads.

@@ -8,7 +8,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/journal"
 	"trey/rules"
 	"trey/rules/books"
@@ -131,16 +131,16 @@ func (d *server) alerts(ctx context.Context, _ *struct{}) (*listedAlerts, error)
 	}
 	out := &listedAlerts{}
 	out.Body.Alerts = []Alert{}
-	if d.Croupier == nil {
+	if d.Autodealer == nil {
 		return out, nil
 	}
-	for _, a := range d.Croupier.Alerts() {
+	for _, a := range d.Autodealer.Alerts() {
 		out.Body.Alerts = append(out.Body.Alerts, Alert{a.Table, a.Round, a.SinceMs, journal.WithoutCards(a.Why.String())})
 	}
 	return out, nil
 }
 
 var (
-	_ Croupier = (*croupier.Croupier)(nil)
-	_ Record   = house.Store(nil)
+	_ Autodealer = (*autodealer.Autodealer)(nil)
+	_ Record     = house.Store(nil)
 )

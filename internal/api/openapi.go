@@ -13,7 +13,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/report"
 	"trey/internal/record"
 	"trey/internal/stored"
@@ -29,7 +29,7 @@ func document() huma.Config {
 		{table.Phase(0), phaseText("")},
 		{table.Decision(0), decisionText("")},
 		{house.Mode(0), modeText("")},
-		{croupier.Wait(0), waitText("")},
+		{autodealer.Wait(0), waitText("")},
 		{report.Row{}, reportRow{}},
 		{rules.Variant{}, variantTerms{}},
 		{[]card.Card{}, cardTexts{}},
@@ -159,7 +159,7 @@ func (decisionText) Schema(huma.Registry) *huma.Schema {
 func (modeText) Schema(huma.Registry) *huma.Schema { return words(house.Modes()...) }
 
 // Schema lists what automatic tables wait for.
-func (waitText) Schema(huma.Registry) *huma.Schema { return words(croupier.Waits()...) }
+func (waitText) Schema(huma.Registry) *huma.Schema { return words(autodealer.Waits()...) }
 
 // variantTerms is a variant as it is written down.
 type variantTerms struct {

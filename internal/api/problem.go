@@ -12,7 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
@@ -274,8 +274,8 @@ var knownErrors = []struct {
 	{is: fair.ErrText, kind: kindInvalid},
 	{is: report.ErrQuery, kind: kindInvalid},
 	{is: journal.ErrQuery, kind: kindInvalid},
-	{is: croupier.ErrNotDriven, kind: kindNotNow},
-	{is: croupier.ErrNothingToWaitFor, kind: kindNotNow},
+	{is: autodealer.ErrNotDriven, kind: kindNotNow},
+	{is: autodealer.ErrNothingToWaitFor, kind: kindNotNow},
 	// What stopped it may hold cards, and is for those who read the log.
 	{is: house.ErrStopped, kind: kindStopped, detail: "this table or the whole house has stopped and takes no commands: a shift manager has to look. Send the command again with the same Idempotency-Key to learn its result", retryAfterS: 10},
 	{is: house.ErrFailed, kind: kindStopped, detail: "the record cannot be written: the operator has to restart the server", retryAfterS: 10},

@@ -14,7 +14,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
@@ -116,8 +116,8 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{identity.ErrPasswordDue, 403, "password-due"},
 		{access.ErrMachine, 403, "refused"},
 		{&identity.Throttled{WaitMs: 1500}, 429, "too-many"},
-		{croupier.ErrNotDriven, 409, "not-now"},
-		{croupier.ErrNothingToWaitFor, 409, "not-now"},
+		{autodealer.ErrNotDriven, 409, "not-now"},
+		{autodealer.ErrNothingToWaitFor, 409, "not-now"},
 		{report.ErrQuery, 422, "invalid"},
 		{journal.ErrQuery, 422, "invalid"},
 		{fair.ErrText, 422, "invalid"},
@@ -155,7 +155,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 // No error that the house declares is forgotten here.
 func TestNoErrorIsForgotten(t *testing.T) {
 	text := source(t, "problem_test.go")
-	for _, pkg := range []string{"house", "house/identity", "house/croupier", "house/report"} {
+	for _, pkg := range []string{"house", "house/identity", "house/autodealer", "house/report"} {
 		//lint:ignore SA1019 no build tags are in the way
 		files, err := parser.ParseDir(token.NewFileSet(), "../"+pkg, nil, 0)
 		if err != nil {

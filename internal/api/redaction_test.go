@@ -20,7 +20,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/housetest"
 	"trey/internal/record"
 	_ "trey/internal/steady"
@@ -144,19 +144,19 @@ func (w *watcher) all() []message {
 // watched is a table that a property plays at, with those who watch it.
 type watched struct {
 	*rapid.T
-	s        *site
-	croupier *croupier.Croupier
-	name     string
-	guest    string // what gus is called
-	follower *house.Subscription
-	now      *witness
-	began    int64              // the number of the transaction that began the round
-	after    map[int64]*witness // by the number of the transaction
-	first    int64              // the transaction that the streams begin after
-	last     int64              // the last of the table
-	watchers []*watcher
-	asked    int     // how many commands, for their keys
-	done     []asked // in this round
+	s          *site
+	autodealer *autodealer.Autodealer
+	name       string
+	guest      string // what gus is called
+	follower   *house.Subscription
+	now        *witness
+	began      int64              // the number of the transaction that began the round
+	after      map[int64]*witness // by the number of the transaction
+	first      int64              // the transaction that the streams begin after
+	last       int64              // the last of the table
+	watchers   []*watcher
+	asked      int     // how many commands, for their keys
+	done       []asked // in this round
 	// looked is who looked for how many hidden cards, by the phase of the round, and
 	// alerted who was told meanwhile that the table needs somebody.
 	looked, alerted byPhase
@@ -172,7 +172,7 @@ func (b byPhase) add(p table.Phase, person string, n int) {
 	b[p][person] += n
 }
 
-// talkative is a house with a croupier that fails: it refuses the croupier's commands, or
+// talkative is a house with an autodealer that fails: it refuses the autodealer's commands, or
 // has stopped the table, and gives a reason with all the cards that lie there.
 type talkative struct{ *house.House }
 
@@ -209,11 +209,11 @@ var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "
 // shuffler and out of a shoe, and everybody has looked in every phase in which cards lie
 // face down.
 func TestNoByteTellsOfAHiddenCard(t *testing.T) {
-	var runs *croupier.Croupier
+	var runs *autodealer.Autodealer
 	s := newSite(t, func(c *Config) {
 		// Its clock is ahead: what would be due is due at once.
-		runs = croupier.New(talkative{c.House}, func() int64 { return nowMs() + 1000 }, c.Log)
-		c.Croupier = runs
+		runs = autodealer.New(talkative{c.House}, func() int64 { return nowMs() + 1000 }, c.Log)
+		c.Autodealer = runs
 	})
 	s.tokens["gus"] = s.guest()
 	for _, person := range []string{"ann", "ben", s.guestName()} {
@@ -235,7 +235,7 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 				rapid.Check(t, func(rt *rapid.T) {
 					n++
 					w := s.watch(rt, fmt.Sprintf("T%d", n), b, table.Config{Device: dealt.device, Cards: dealt.sight, Chips: dealt.sight == table.Read})
-					w.croupier, w.looked, w.alerted = runs, looked, alerted
+					w.autodealer, w.looked, w.alerted = runs, looked, alerted
 					defer w.follower.Close()
 					w.toTheDealer()
 					steps := rapid.IntRange(25, 45).Draw(rt, "steps")
@@ -590,7 +590,7 @@ func (w *watched) look() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	if _, _, err := w.croupier.Step(w.s.Context()); err != nil {
+	if _, _, err := w.autodealer.Step(w.s.Context()); err != nil {
 		w.Fatal(err)
 	}
 	if rapid.IntRange(0, 7).Draw(w.T, "comes in") == 0 {

@@ -11,7 +11,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/timeup"
 	"trey/money"
 	"trey/rules"
@@ -162,8 +162,8 @@ func (d *server) tableFor(status *house.TableStatus, person access.Person) Table
 	if n := status.Next; n != nil {
 		t.Next = &NextRules{n.Mode, n.Pace, n.Variant, n.Variant.Hash()}
 	}
-	if d.Croupier != nil {
-		if a, ok := d.Croupier.Awaited(status.Name); ok {
+	if d.Autodealer != nil {
+		if a, ok := d.Autodealer.Awaited(status.Name); ok {
 			t.Awaited = &Awaited{a.Wait, a.SinceMs, a.DueMs, a.Ready}
 		}
 	}
@@ -226,10 +226,10 @@ func (d *server) beReady(ctx context.Context, in *TableName) (*struct{}, error) 
 	if err != nil {
 		return nil, err
 	}
-	if d.Croupier == nil {
-		return nil, croupier.ErrNotDriven
+	if d.Autodealer == nil {
+		return nil, autodealer.ErrNotDriven
 	}
-	return nil, d.Croupier.Ready(person, in.Table)
+	return nil, d.Autodealer.Ready(person, in.Table)
 }
 
 type rulesInput struct {

@@ -2,7 +2,7 @@ package api
 
 import (
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/fair"
 	"trey/internal/record"
 	"trey/jackpot"
@@ -108,10 +108,10 @@ type Table struct {
 
 // Awaited names the next step of an automatic table and its time.
 type Awaited struct {
-	For     croupier.Wait `json:"for" example:"bets"`
-	SinceMs int64         `json:"since_ms,omitempty" doc:"Since when, in milliseconds of the Unix clock."`
-	DueMs   int64         `json:"due_ms,omitempty" doc:"When the house goes on by itself; absent where no clock runs."`
-	Ready   []string      `json:"ready,omitempty" doc:"The players who have said that they will do no more."`
+	For     autodealer.Wait `json:"for" example:"bets"`
+	SinceMs int64           `json:"since_ms,omitempty" doc:"Since when, in milliseconds of the Unix clock."`
+	DueMs   int64           `json:"due_ms,omitempty" doc:"When the house goes on by itself; absent where no clock runs."`
+	Ready   []string        `json:"ready,omitempty" doc:"The players who have said that they will do no more."`
 }
 
 // TimeWarning is a warning that the players' time ends.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/housetest"
 	"trey/internal/ledger"
 	"trey/internal/store/sqlite"
@@ -132,7 +132,7 @@ func (s *site) conclude(name string) {
 			return
 		}
 		hurried := house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
-		do, _, ok := croupier.Due(&state, hurried, 0, func(string) bool { return true })
+		do, _, ok := autodealer.Due(&state, hurried, 0, func(string) bool { return true })
 		if !ok {
 			s.Fatalf("table %s, %s, waits for a person", name, state.Phase)
 		}

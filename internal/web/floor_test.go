@@ -17,7 +17,7 @@ import (
 	"trey/internal/api"
 	"trey/internal/drill"
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
@@ -47,10 +47,10 @@ type floor struct {
 	aheadMs int64
 
 	*house.House
-	croupier *croupier.Croupier
-	server   *httptest.Server
-	signing  string // the folder of its key
-	kill     func()
+	autodealer *autodealer.Autodealer
+	server     *httptest.Server
+	signing    string // the folder of its key
+	kill       func()
 }
 
 // unhurried is a pace at which a round goes on when those concerned have acted, and
@@ -111,8 +111,8 @@ func (f *floor) open(at string) {
 		f.Fatal(err)
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	c := croupier.New(f.House, nowMs, quiet)
-	f.croupier = c
+	c := autodealer.New(f.House, nowMs, quiet)
+	f.autodealer = c
 	var work sync.WaitGroup
 	work.Go(func() { _ = c.Run(ctx) }) // it ends with the house
 	listener, err := net.Listen("tcp", at)
@@ -123,12 +123,12 @@ func (f *floor) open(at string) {
 	mux := http.NewServeMux()
 	mux.Handle("/", web.New(web.Config{
 		Version: "trey, as tested", Log: quiet, House: f.House, People: guests,
-		Record: house.Named(store), Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams, Renewal: guests,
+		Record: house.Named(store), Autodealer: c, NowMs: nowMs, Guests: true, Streams: f.streams, Renewal: guests,
 		SignResult: func(lines string) ([]byte, error) { return signed.SignStatement(drill.Purpose, lines) },
 	}))
 	mux.Handle("/log/", signed.Handler("/log/"))
 	mux.Handle("/api/", api.New(api.Config{
-		House: f.House, Identity: guests, Record: house.Named(store), Evidence: store, Croupier: c, NowMs: nowMs, Name: "trey", Version: "trey, as tested", Log: quiet,
+		House: f.House, Identity: guests, Record: house.Named(store), Evidence: store, Autodealer: c, NowMs: nowMs, Name: "trey", Version: "trey, as tested", Log: quiet,
 	}))
 	f.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: mux}}
 	f.server.Start()
@@ -152,7 +152,7 @@ const patience = time.Minute
 func (f *floor) awaitBets(name string) {
 	f.Helper()
 	for late := time.Now().Add(patience); time.Now().Before(late); {
-		if at, ok := f.croupier.Awaited(name); ok && at.Wait == croupier.FirstBet {
+		if at, ok := f.autodealer.Awaited(name); ok && at.Wait == autodealer.FirstBet {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -21,7 +21,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
@@ -93,7 +93,7 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	c := web.Config{
 		Version: "trey, as tested", Log: quiet, House: s.House, People: guestless{s.people}, Record: house.Named(s.store),
-		Croupier: croupier.New(s.House, now, quiet), NowMs: now,
+		Autodealer: autodealer.New(s.House, now, quiet), NowMs: now,
 	}
 	for _, f := range change {
 		f(&c)

@@ -26,7 +26,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
@@ -48,9 +48,9 @@ import (
 type twin struct {
 	testing.TB
 	*house.House
-	config   web.Config
-	croupier *croupier.Croupier
-	nowMs    atomic.Int64
+	config     web.Config
+	autodealer *autodealer.Autodealer
+	nowMs      atomic.Int64
 	// server has the pages that stay open. now answers from the record as it stands, by
 	// a page that nobody has looked at before: it does not depend on when an open page
 	// hears of something.
@@ -158,11 +158,11 @@ func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 		}
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	w.croupier = croupier.New(w.House, w.nowMs.Load, quiet)
+	w.autodealer = autodealer.New(w.House, w.nowMs.Load, quiet)
 	guests := lobby.New(people, w.House, 1000*money.Major)
 	w.config = web.Config{
 		Version: "trey, as tested", Log: quiet, House: w.House, People: guests, Record: house.Named(store),
-		Croupier: w.croupier, NowMs: w.nowMs.Load, Guests: true,
+		Autodealer: w.autodealer, NowMs: w.nowMs.Load, Guests: true,
 	}
 	w.server = w.serve()
 	if w.tokens["gus"], _, err = guests.Guest(ctx, netip.MustParseAddr("127.0.0.1"), ""); err != nil {
@@ -361,7 +361,7 @@ func (w *twin) annExamines(at string) {
 func (w *twin) pass(ms int64) {
 	w.Helper()
 	w.nowMs.Add(ms)
-	if _, _, err := w.croupier.Step(context.Background()); err != nil {
+	if _, _, err := w.autodealer.Step(context.Background()); err != nil {
 		w.Fatal(err)
 	}
 	w.catchUp(betting)

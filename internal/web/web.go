@@ -21,13 +21,13 @@ import (
 	"trey/internal/house/timeup"
 	"trey/internal/web/check"
 	"trey/internal/web/console"
-	"trey/internal/web/drill"
-	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/lobby"
 	"trey/internal/web/mathematics"
+	"trey/internal/web/practice"
 	"trey/internal/web/rulebook"
 	"trey/internal/web/school"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/internal/web/tables"
 	"trey/trace"
@@ -45,11 +45,11 @@ type Config struct {
 	// and the school alone, and what stands below is not needed.
 	House  *house.House
 	People interface {
-		entry.People
+		signin.People
 		console.People
 	}
-	Record   house.Store
-	Croupier Croupier
+	Record     house.Store
+	Autodealer Autodealer
 	// Machines lists the machines of the house; nil lists none.
 	Machines machines.Lister
 	// NowMs is the house's clock.
@@ -64,7 +64,7 @@ type Config struct {
 	Renewal tables.Renewal
 	// Provider lets people in beside the house's own passwords, and ProviderName is what
 	// it is called; nil is none.
-	Provider     entry.Provider
+	Provider     signin.Provider
 	ProviderName string
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
@@ -129,7 +129,7 @@ func sections(c Config) []site.Section {
 	if err != nil {
 		panic("web: " + err.Error()) // it was built in
 	}
-	all := []site.Section{{Files: felt.Files}, {Files: drill.Files}}
+	all := []site.Section{{Files: felt.Files}, {Files: practice.Files}}
 	learning := school.Config{NowMs: c.NowMs, Sign: c.SignResult}
 	if learning.NowMs == nil {
 		learning.NowMs = func() int64 { return time.Now().UnixMilli() } // there is no house, and so no clock of one
@@ -143,11 +143,11 @@ func sections(c Config) []site.Section {
 		if c.Machines == nil {
 			c.Machines = func(context.Context) (machines.House, error) { return machines.House{NowMs: c.NowMs()}, nil }
 		}
-		desk := &entry.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
+		desk := &signin.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		all = append(
 			all,
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),
-			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: c.Notes.warnings, Undo: c.Notes.undo, Renewal: c.Renewal}),
+			tables.Section(tables.Config{House: c.House, Record: c.Record, Autodealer: c.Autodealer, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: c.Notes.warnings, Undo: c.Notes.undo, Renewal: c.Renewal}),
 		)
 		all = append(all, staff(c, desk)...)
 		learning.Person = func(v *site.Visit) int64 {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"trey/internal/document"
+	"trey/internal/tomldoc"
 	"trey/money"
 	"trey/rules"
 	"trey/sentence"
@@ -46,7 +46,7 @@ func comboKeys() []string {
 	return keys
 }
 
-func (r *reader) pay(e *document.Entry, pays map[rules.Wager]*payChange) {
+func (r *reader) pay(e *tomldoc.Entry, pays map[rules.Wager]*payChange) {
 	const example = `[pays] with lines such as pair-plus = "40/30/6/4/1"`
 	if !r.section(e, 2, example) {
 		return
@@ -61,7 +61,7 @@ func (r *reader) pay(e *document.Entry, pays map[rules.Wager]*payChange) {
 		pays[w] = change
 	}
 	if len(e.Path) == 2 {
-		if e.Value.Kind == document.Table {
+		if e.Value.Kind == tomldoc.Table {
 			return
 		}
 		change.line = e.Line
@@ -71,7 +71,7 @@ func (r *reader) pay(e *document.Entry, pays map[rules.Wager]*payChange) {
 	if !r.leaf(e, 3) {
 		return
 	}
-	if e.Value.Kind != document.Text {
+	if e.Value.Kind != tomldoc.Text {
 		r.fail(e.Line, `%s is %s: write the pay in quotes, such as "5 to 1", "$15" or %q`, strings.Join(e.Path, "."), sentence.Word(e.Value.Kind.String()), none)
 		return
 	}
@@ -95,9 +95,9 @@ func (r *reader) pay(e *document.Entry, pays map[rules.Wager]*payChange) {
 }
 
 // wholeTable reads "40/30/6/4/1" or the name of a table.
-func (r *reader) wholeTable(e *document.Entry, rule *rules.WagerRule, change *payChange) {
+func (r *reader) wholeTable(e *tomldoc.Entry, rule *rules.WagerRule, change *payChange) {
 	key := strings.Join(e.Path, ".")
-	if e.Value.Kind != document.Text {
+	if e.Value.Kind != tomldoc.Text {
 		r.fail(e.Line, `%s is %s: write the pays in quotes, best hand first, such as "40/30/6/4/1"`, key, sentence.Word(e.Value.Kind.String()))
 		return
 	}
@@ -121,7 +121,7 @@ func (r *reader) wholeTable(e *document.Entry, rule *rules.WagerRule, change *pa
 }
 
 // tableName picks one of the tables that the text offers.
-func (r *reader) tableName(e *document.Entry, rule *rules.WagerRule, change *payChange) {
+func (r *reader) tableName(e *tomldoc.Entry, rule *rules.WagerRule, change *payChange) {
 	var names []string
 	for i := range rule.Pays {
 		if rule.Pays[i].Name == e.Value.Text && e.Value.Text != "" {
@@ -243,7 +243,7 @@ func envyRule(b *rules.Book) *rules.WagerRule {
 	return nil
 }
 
-func (r *reader) envy(e *document.Entry, changes *[]envyChange) {
+func (r *reader) envy(e *tomldoc.Entry, changes *[]envyChange) {
 	if envyRule(r.book) == nil {
 		r.broken["envy"] = true
 		r.fail(e.Line, "%s has no Envy Bonus: remove this section", r.book.Ref())

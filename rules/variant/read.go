@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"trey/internal/document"
+	"trey/internal/tomldoc"
 	"trey/money"
 	"trey/rules"
 	"trey/sentence"
@@ -67,7 +67,7 @@ func (r *reader) read() {
 }
 
 // leaf refuses whatever lies below a key that holds a value.
-func (r *reader) leaf(e *document.Entry, depth int) bool {
+func (r *reader) leaf(e *tomldoc.Entry, depth int) bool {
 	if len(e.Path) <= depth {
 		return true
 	}
@@ -79,21 +79,21 @@ func (r *reader) leaf(e *document.Entry, depth int) bool {
 
 // section handles what every section has in common: it goes on for an entry at
 // least so deep, and refuses a value in place of the table.
-func (r *reader) section(e *document.Entry, depth int, example string) bool {
+func (r *reader) section(e *tomldoc.Entry, depth int, example string) bool {
 	if len(e.Path) >= depth {
 		return true
 	}
-	if e.Value.Kind != document.Table {
+	if e.Value.Kind != tomldoc.Table {
 		r.fail(e.Line, "%s is a table and not %s: write %s", strings.Join(e.Path, "."), sentence.Word(e.Value.Kind.String()), example)
 	}
 	return false
 }
 
-func (r *reader) boxes(e *document.Entry) {
+func (r *reader) boxes(e *tomldoc.Entry) {
 	if !r.leaf(e, 1) {
 		return
 	}
-	if e.Value.Kind != document.Whole {
+	if e.Value.Kind != tomldoc.Whole {
 		r.fail(e.Line, "boxes is %s: write a whole number such as boxes = 5", sentence.Word(e.Value.Kind.String()))
 		return
 	}
@@ -102,11 +102,11 @@ func (r *reader) boxes(e *document.Entry) {
 	r.v.Boxes = int(n)
 }
 
-func (r *reader) chips(e *document.Entry) {
+func (r *reader) chips(e *tomldoc.Entry) {
 	if !r.leaf(e, 1) {
 		return
 	}
-	if e.Value.Kind != document.List {
+	if e.Value.Kind != tomldoc.List {
 		r.fail(e.Line, `chips is %s: write a list such as chips = ["1", "5", "25"]`, sentence.Word(e.Value.Kind.String()))
 		return
 	}
@@ -123,9 +123,9 @@ func (r *reader) chips(e *document.Entry) {
 
 // amount reads a sum of money. TOML's own numbers are refused: nobody could tell
 // whether 25 is dollars or cents, and 12.50 would be a float.
-func (r *reader) amount(e *document.Entry, v *document.Value) (money.Amount, bool) {
+func (r *reader) amount(e *tomldoc.Entry, v *tomldoc.Value) (money.Amount, bool) {
 	key := strings.Join(e.Path, ".")
-	if v.Kind != document.Text {
+	if v.Kind != tomldoc.Text {
 		r.fail(e.Line, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key, sentence.Word(v.Kind.String()))
 		return 0, false
 	}
@@ -144,9 +144,9 @@ func (r *reader) amount(e *document.Entry, v *document.Value) (money.Amount, boo
 // none is the word that takes a limit, a row or an Envy Bonus away.
 const none = "none"
 
-func isNone(v *document.Value) bool { return v.Kind == document.Text && v.Text == none }
+func isNone(v *tomldoc.Value) bool { return v.Kind == tomldoc.Text && v.Text == none }
 
-func (r *reader) limit(e *document.Entry) {
+func (r *reader) limit(e *tomldoc.Entry) {
 	const example = `[limits.ante] with min = "25" and max = "5000"`
 	if !r.section(e, 2, example) {
 		return
@@ -195,7 +195,7 @@ func (r *reader) limit(e *document.Entry) {
 
 // wager reads the wager at the second place of a path. The function says why a
 // wager of the book cannot stand there, or nothing if it can.
-func (r *reader) wager(e *document.Entry, refuse func(rule *rules.WagerRule) string) (rules.Wager, bool) {
+func (r *reader) wager(e *tomldoc.Entry, refuse func(rule *rules.WagerRule) string) (rules.Wager, bool) {
 	var known []string
 	for i := range r.book.Wagers {
 		rule := &r.book.Wagers[i]
@@ -231,7 +231,7 @@ const (
 // maxGrace bounds the grace: a stop of a day affects any round.
 const maxGrace = 24 * time.Hour
 
-func (r *reader) ruling(e *document.Entry) {
+func (r *reader) ruling(e *tomldoc.Entry) {
 	const example = `[rulings] with lines such as envy_per = "round"`
 	if !r.section(e, 2, example) {
 		return
@@ -265,7 +265,7 @@ func (r *reader) ruling(e *document.Entry) {
 	if !r.leaf(e, 2) {
 		return
 	}
-	if e.Value.Kind != document.Text {
+	if e.Value.Kind != tomldoc.Text {
 		r.fail(e.Line, "rulings.%s is %s: write its value in quotes", key, sentence.Word(e.Value.Kind.String()))
 		return
 	}
@@ -299,7 +299,7 @@ func (r *reader) ruling(e *document.Entry) {
 }
 
 // rounding reads "player", "house", "chip 0.50", or "chip 0.50 house".
-func (r *reader) rounding(e *document.Entry) {
+func (r *reader) rounding(e *tomldoc.Entry) {
 	bad := func() {
 		r.fail(e.Line, `rulings.%s cannot be %q: write "player", "house", "chip 0.50" or "chip 0.50 house"`, rounding, e.Value.Text)
 	}
@@ -327,7 +327,7 @@ func (r *reader) rounding(e *document.Entry) {
 	r.v.Rounding = rule
 }
 
-func (r *reader) progressive(e *document.Entry) {
+func (r *reader) progressive(e *tomldoc.Entry) {
 	const example = `[progressive] with lines such as bet = "5"`
 	if r.book.Rule(rules.Progressive) == nil {
 		r.broken["progressive"] = true
@@ -348,7 +348,7 @@ func (r *reader) progressive(e *document.Entry) {
 	terms := r.v.Jackpot
 	switch e.Path[1] {
 	case "enabled":
-		if e.Value.Kind != document.Truth {
+		if e.Value.Kind != tomldoc.Truth {
 			r.fail(e.Line, "progressive.enabled is %s: write true or false", sentence.Word(e.Value.Kind.String()))
 		}
 	case "rate":
@@ -369,8 +369,8 @@ func (r *reader) progressive(e *document.Entry) {
 }
 
 // rate reads "40%", "12.5 %" or "2/5".
-func (r *reader) rate(e *document.Entry, terms *rules.JackpotTerms) {
-	if e.Value.Kind == document.Text {
+func (r *reader) rate(e *tomldoc.Entry, terms *rules.JackpotTerms) {
+	if e.Value.Kind == tomldoc.Text {
 		if percent, ok := strings.CutSuffix(e.Value.Text, "%"); ok {
 			// A percentage has at most two decimals, as an amount has.
 			if n, err := money.Parse(strings.TrimSpace(percent)); err == nil && n >= 0 {
@@ -401,7 +401,7 @@ func (r *reader) finishProgressive() {
 	for i := range r.file.Entries {
 		e := &r.file.Entries[i]
 		if len(e.Path) == 2 && e.Path[0] == "progressive" && e.Path[1] == "enabled" {
-			off = e.Value.Kind == document.Truth && e.Value.Text == "false"
+			off = e.Value.Kind == tomldoc.Truth && e.Value.Text == "false"
 		}
 	}
 	if !off {

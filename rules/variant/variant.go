@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"trey/internal/document"
 	"trey/internal/printable"
+	"trey/internal/tomldoc"
 	"trey/rules"
 	"trey/sentence"
 )
@@ -89,7 +89,7 @@ func Parse(name string, text []byte, find func(ref string) (*rules.Book, error))
 		r.fail(1, "the file has %d bytes; a variant has at most %d", len(text), MaxBytes)
 		return nil, nil, r.failed()
 	}
-	r.file = document.Scan(text)
+	r.file = tomldoc.Scan(text)
 	for _, m := range r.file.Mistakes {
 		r.fail(m.Line, "%s", m.Reason)
 	}
@@ -132,7 +132,7 @@ func (r *reader) wholeMeter() {
 // that it has, such as "pays.ante-bonus", else the line of its base. It is for
 // remarks that take more than the rules to make.
 func Line(text []byte, fields ...string) int {
-	f := document.Scan(text)
+	f := tomldoc.Scan(text)
 	for _, field := range append(fields, "base") {
 		if line := f.Line(field); line > 0 {
 			return line
@@ -145,7 +145,7 @@ func Line(text []byte, fields ...string) int {
 type reader struct {
 	name string
 	find func(ref string) (*rules.Book, error)
-	file *document.Document
+	file *tomldoc.Document
 	book *rules.Book
 	v    *rules.Variant
 	errs Errors
@@ -172,7 +172,7 @@ func (r *reader) hasError(line int) bool {
 }
 
 // unknown refuses a key, and says which one may have been meant.
-func (r *reader) unknown(e *document.Entry, depth int, known []string, form string, args ...any) {
+func (r *reader) unknown(e *tomldoc.Entry, depth int, known []string, form string, args ...any) {
 	path := strings.Join(e.Path[:depth+1], ".")
 	r.broken[path] = true
 	what := sentence.Of(form, args...)
@@ -184,7 +184,7 @@ func (r *reader) unknown(e *document.Entry, depth int, known []string, form stri
 }
 
 // isBroken reports whether the entry lies below a path already refused.
-func (r *reader) isBroken(e *document.Entry) bool {
+func (r *reader) isBroken(e *tomldoc.Entry) bool {
 	for i := range e.Path {
 		if r.broken[strings.Join(e.Path[:i+1], ".")] {
 			return true
@@ -200,7 +200,7 @@ func (r *reader) base() *rules.Book {
 		r.fail(1, `base is missing: name the book first, such as base = "rws-3cp@3"`)
 		return nil
 	}
-	if e.Value.Kind != document.Text {
+	if e.Value.Kind != tomldoc.Text {
 		r.fail(e.Line, `base is %s: write the book in quotes, such as base = "rws-3cp@3"`, sentence.Word(e.Value.Kind.String()))
 		return nil
 	}
@@ -215,11 +215,11 @@ func (r *reader) base() *rules.Book {
 var goodID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // setID takes the variant's id from the text, or else from the file's name.
-func (r *reader) setID(e *document.Entry) {
+func (r *reader) setID(e *tomldoc.Entry) {
 	line, id := 1, ""
 	if e != nil {
 		line, id = e.Line, e.Value.Text
-		if e.Value.Kind != document.Text {
+		if e.Value.Kind != tomldoc.Text {
 			r.fail(line, `id is %s: write a name in quotes, such as id = "high-limit"`, sentence.Word(e.Value.Kind.String()))
 			return
 		}

@@ -36,7 +36,7 @@ var (
 // Apply brings the tables of a house to the plan: those that are new are put on
 // the floor, those whose rules, mode or pace are others are changed from the next
 // round on, and those that the plan no longer has are closed, never removed. It is
-// for a house that nobody plays in yet, before its croupier begins. What a table
+// for a house that nobody plays in yet, before its autodealer begins. What a table
 // is dealt from and which jackpot it plays for never changes: that is an error,
 // and so is a jackpot's terms; the others are brought to the plan all the same.
 func (p *Plan) Apply(ctx context.Context, h *house.House) ([]Step, error) {

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"trey/internal/document"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
+	"trey/internal/tomldoc"
 	"trey/linked"
 	"trey/money"
 	"trey/rules"
@@ -43,7 +43,7 @@ func (r *reader) build() {
 	r.checkListen()
 	r.checkForward()
 	if len(r.tables) == 0 && len(r.doc.Mistakes) == 0 {
-		r.fail(document.Pos{Line: 1, Column: 1}, `the house has no table: add one, such as [tables.classic-1] with book = "rws-3cp@3"`)
+		r.fail(tomldoc.Pos{Line: 1, Column: 1}, `the house has no table: add one, such as [tables.classic-1] with book = "rws-3cp@3"`)
 	}
 	for _, t := range r.tables {
 		if r.broken["tables."+t.name] {
@@ -93,7 +93,7 @@ func (r *reader) buildUser(u *user) {
 
 // checkProvider refuses a provider by which nobody could come in.
 func (r *reader) checkProvider() {
-	i := slices.IndexFunc(r.doc.Entries, func(e document.Entry) bool { return e.Path[0] == "provider" })
+	i := slices.IndexFunc(r.doc.Entries, func(e tomldoc.Entry) bool { return e.Path[0] == "provider" })
 	if i < 0 {
 		return
 	}
@@ -155,7 +155,7 @@ type file struct {
 }
 
 // variant reads a variant file.
-func (r *reader) variant(e *document.Entry) (*rules.Variant, bool) {
+func (r *reader) variant(e *tomldoc.Entry) (*rules.Variant, bool) {
 	name, ok := r.text(e, `"high-limit.toml"`)
 	if !ok {
 		return nil, false
@@ -313,14 +313,14 @@ func (r *reader) setRules(t *entry, built *house.Table) {
 	}
 }
 
-func (r *reader) setChips(e *document.Entry, v *rules.Variant) {
-	if e.Value.Kind != document.List {
+func (r *reader) setChips(e *tomldoc.Entry, v *rules.Variant) {
+	if e.Value.Kind != tomldoc.List {
 		r.fail(e.Value.Pos, `%s is %s: write a list such as ["1", "5", "25"]`, key(e), e.Value.Kind)
 		return
 	}
 	var chips []money.Amount
 	for _, item := range e.Value.List {
-		chip, ok := r.amount(&document.Entry{Path: e.Path, Pos: e.Pos, Value: item})
+		chip, ok := r.amount(&tomldoc.Entry{Path: e.Path, Pos: e.Pos, Value: item})
 		if !ok {
 			return
 		}
@@ -367,7 +367,7 @@ func follows(v *rules.Variant, field string) bool {
 
 // place is where a fault of the rules belongs: what the plan says of it, or the
 // jackpot, or the table.
-func (r *reader) place(t *entry, field string) document.Pos {
+func (r *reader) place(t *entry, field string) tomldoc.Pos {
 	section, rest, _ := strings.Cut(field, ".")
 	if e := t.keys[section]; e != nil {
 		return e.Value.Pos
@@ -490,13 +490,13 @@ func (r *reader) checkJackpot(name string, p *pot) {
 	}
 }
 
-func (r *reader) posOf(name string) document.Pos {
+func (r *reader) posOf(name string) tomldoc.Pos {
 	for _, t := range r.tables {
 		if t.name == name {
 			return t.pos
 		}
 	}
-	return document.Pos{Line: 1, Column: 1}
+	return tomldoc.Pos{Line: 1, Column: 1}
 }
 
 // setEquipment says what a table is dealt from and by whom.

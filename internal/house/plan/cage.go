@@ -3,8 +3,8 @@ package plan
 import (
 	"slices"
 
-	"trey/internal/document"
 	"trey/internal/house"
+	"trey/internal/tomldoc"
 	"trey/money"
 )
 
@@ -14,7 +14,7 @@ var StandardCage = house.CageLimits{Each: 10_000 * money.Major, Day: 100_000 * m
 var cageKeys = []string{"transaction", "day"}
 
 // cage reads what one cashier moves alone.
-func (r *reader) cage(e *document.Entry) {
+func (r *reader) cage(e *tomldoc.Entry) {
 	if !r.section(e, 2, `[cage] with transaction = "10000"`) {
 		return
 	}
@@ -26,7 +26,7 @@ func (r *reader) cage(e *document.Entry) {
 		return
 	}
 	into := map[string]*money.Amount{"transaction": &r.plan.Cage.Each, "day": &r.plan.Cage.Day}[e.Path[1]]
-	if e.Value.Kind == document.Text && e.Value.Text == none {
+	if e.Value.Kind == tomldoc.Text && e.Value.Text == none {
 		*into = 0
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"slices"
 
-	"trey/internal/document"
+	"trey/internal/tomldoc"
 )
 
 // Forward says to which other machine the significant events are sent.
@@ -15,7 +15,7 @@ type Forward struct {
 	// TokenFile and CA name files, as written; empty for none.
 	TokenFile, CA string
 	// TokenFilePos and CAPos are where they stand, for whoever opens them.
-	TokenFilePos, CAPos document.Pos
+	TokenFilePos, CAPos tomldoc.Pos
 	// LateMs is after how long a delay is itself significant.
 	LateMs int64
 }
@@ -26,7 +26,7 @@ const standardLateMs = 15 * 60 * 1000
 var forwardKeys = []string{"url", "token_file", "ca", "late_after"}
 
 // forward reads one line about the other machine.
-func (r *reader) forward(e *document.Entry) {
+func (r *reader) forward(e *tomldoc.Entry) {
 	if !r.section(e, 2, `[significant_events] with url = "https://siem.example/trey"`) {
 		return
 	}
@@ -64,7 +64,7 @@ func (r *reader) forward(e *document.Entry) {
 
 // checkForwardURL refuses an address to which nothing may be sent: what is sent names
 // people, so it goes encrypted or stays on this machine.
-func (r *reader) checkForwardURL(e *document.Entry, text string) {
+func (r *reader) checkForwardURL(e *tomldoc.Entry, text string) {
 	at, err := url.Parse(text)
 	switch {
 	case err != nil || at.Hostname() == "" || at.User != nil || at.Fragment != "" || at.Scheme != "https" && at.Scheme != "http" && at.Scheme != "syslog-tls":
@@ -84,7 +84,7 @@ func thisMachine(host string) bool {
 
 // checkForward refuses what does not fit together.
 func (r *reader) checkForward() {
-	i := slices.IndexFunc(r.doc.Entries, func(e document.Entry) bool { return e.Path[0] == "significant_events" })
+	i := slices.IndexFunc(r.doc.Entries, func(e tomldoc.Entry) bool { return e.Path[0] == "significant_events" })
 	if i < 0 {
 		return
 	}

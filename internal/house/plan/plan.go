@@ -17,11 +17,11 @@ import (
 	"strconv"
 	"strings"
 
-	"trey/internal/document"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/printable"
+	"trey/internal/tomldoc"
 	"trey/money"
 )
 
@@ -46,7 +46,7 @@ type Plan struct {
 	// Database names the file of the record, as written; empty for none. DatabasePos is
 	// where it stands, for whoever looks for the file.
 	Database    string
-	DatabasePos document.Pos
+	DatabasePos tomldoc.Pos
 	// StandbysVouched says that the operator answers for the standbys of the database,
 	// which the program cannot see.
 	StandbysVouched bool

@@ -13,9 +13,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"trey/internal/document"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/tomldoc"
 	"trey/internal/tree"
 	"trey/money"
 	"trey/rules"
@@ -37,10 +37,10 @@ func Parse(name string, text []byte, read func(file string) (name string, text [
 		posted: map[rules.Wager]*bounds{}, jackpots: map[string]*pot{}, variants: map[string]*file{},
 	}
 	if len(text) > MaxBytes {
-		r.fail(document.Pos{Line: 1, Column: 1}, "the file has %d bytes; a plan has at most %d", len(text), MaxBytes)
+		r.fail(tomldoc.Pos{Line: 1, Column: 1}, "the file has %d bytes; a plan has at most %d", len(text), MaxBytes)
 		return nil, nil, r.errs
 	}
-	r.doc = document.Scan(text)
+	r.doc = tomldoc.Scan(text)
 	for _, m := range r.doc.Mistakes {
 		r.fail(m.Pos, "%s", m.Reason)
 	}
@@ -56,7 +56,7 @@ func Parse(name string, text []byte, read func(file string) (name string, text [
 type reader struct {
 	name     string
 	read     func(string) (string, []byte, error)
-	doc      *document.Document
+	doc      *tomldoc.Document
 	plan     *Plan
 	errs     Errors
 	remarks  []Remark
@@ -76,15 +76,15 @@ type reader struct {
 // entry is a table as the file has it, each value with where it stands.
 type entry struct {
 	name   string
-	pos    document.Pos
-	keys   map[string]*document.Entry // those that hold a value
-	pace   map[string]*document.Entry
+	pos    tomldoc.Pos
+	keys   map[string]*tomldoc.Entry // those that hold a value
+	pace   map[string]*tomldoc.Entry
 	limits map[rules.Wager]*bounds
 }
 
 // bounds are the limits of a wager, nil for one that is not given.
 type bounds struct {
-	pos      document.Pos
+	pos      tomldoc.Pos
 	min, max *money.Amount
 }
 
@@ -101,28 +101,28 @@ func (b *bounds) onto(l *rules.Limit) {
 // user is an entry of the file for one user.
 type user struct {
 	name           string
-	pos            document.Pos
-	role, password *document.Entry
+	pos            tomldoc.Pos
+	role, password *tomldoc.Entry
 }
 
 // pot is a jackpot as the file has it: the terms that it gives, which come before
 // those of the rules of its tables.
 type pot struct {
-	pos                 document.Pos
+	pos                 tomldoc.Pos
 	bet, reset, ceiling *money.Amount
 	rateNum, rateDen    int64 // zero for none given
 	meter               money.Amount
 	verifyFrom          money.Amount
-	meterPos            document.Pos
+	meterPos            tomldoc.Pos
 	first               *rules.Variant // the rules of its first table
 	firstTable          string
 }
 
-func (r *reader) fail(pos document.Pos, format string, args ...any) {
+func (r *reader) fail(pos tomldoc.Pos, format string, args ...any) {
 	r.errs = append(r.errs, &Error{r.name, pos.Line, pos.Column, fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) remark(pos document.Pos, format string, args ...any) {
+func (r *reader) remark(pos tomldoc.Pos, format string, args ...any) {
 	r.remarks = append(r.remarks, Remark{r.name, pos.Line, pos.Column, fmt.Sprintf(format, args...)})
 }
 
@@ -130,10 +130,10 @@ func (r *reader) hasError(line int) bool {
 	return slices.ContainsFunc(r.errs, func(e *Error) bool { return e.Name == r.name && e.Line == line })
 }
 
-func key(e *document.Entry) string { return strings.Join(e.Path, ".") }
+func key(e *tomldoc.Entry) string { return strings.Join(e.Path, ".") }
 
 // unknown refuses a key, and says which one may have been meant.
-func (r *reader) unknown(e *document.Entry, depth int, known []string, format string, args ...any) {
+func (r *reader) unknown(e *tomldoc.Entry, depth int, known []string, format string, args ...any) {
 	r.broken[strings.Join(e.Path[:depth+1], ".")] = true
 	what := fmt.Sprintf(format, args...)
 	if near := rules.Nearest(e.Path[depth], known); near != "" {
@@ -144,7 +144,7 @@ func (r *reader) unknown(e *document.Entry, depth int, known []string, format st
 }
 
 // isBroken reports whether the entry lies below a path already refused.
-func (r *reader) isBroken(e *document.Entry) bool {
+func (r *reader) isBroken(e *tomldoc.Entry) bool {
 	for i := range e.Path {
 		if r.broken[strings.Join(e.Path[:i+1], ".")] {
 			return true
@@ -155,25 +155,25 @@ func (r *reader) isBroken(e *document.Entry) bool {
 
 // section goes on for an entry at least so deep, and refuses a value in place of
 // the table.
-func (r *reader) section(e *document.Entry, depth int, example string) bool {
+func (r *reader) section(e *tomldoc.Entry, depth int, example string) bool {
 	if len(e.Path) >= depth {
 		return true
 	}
-	if e.Value.Kind != document.Table {
+	if e.Value.Kind != tomldoc.Table {
 		r.fail(e.Pos, "%s is a table and not %s: write %s", key(e), e.Value.Kind, example)
 	}
 	return false
 }
 
 // leaf refuses a table in place of a value, and whatever lies below one.
-func (r *reader) leaf(e *document.Entry, depth int) bool {
+func (r *reader) leaf(e *tomldoc.Entry, depth int) bool {
 	if len(e.Path) > depth {
 		path := strings.Join(e.Path[:depth], ".")
 		r.broken[strings.Join(e.Path[:depth+1], ".")] = true
 		r.fail(e.Pos, "%s holds a value and no table: remove %s", path, key(e))
 		return false
 	}
-	if e.Value.Kind == document.Table {
+	if e.Value.Kind == tomldoc.Table {
 		r.broken[key(e)] = true
 		r.fail(e.Pos, "%s holds a value and no table", key(e))
 		return false
@@ -182,25 +182,25 @@ func (r *reader) leaf(e *document.Entry, depth int) bool {
 }
 
 // text reads a text.
-func (r *reader) text(e *document.Entry, example string) (string, bool) {
-	if e.Value.Kind != document.Text {
+func (r *reader) text(e *tomldoc.Entry, example string) (string, bool) {
+	if e.Value.Kind != tomldoc.Text {
 		r.fail(e.Value.Pos, "%s is %s: write it in quotes, such as %s", key(e), e.Value.Kind, example)
 		return "", false
 	}
 	return e.Value.Text, true
 }
 
-func (r *reader) truth(e *document.Entry) (value, ok bool) {
-	if e.Value.Kind != document.Truth {
+func (r *reader) truth(e *tomldoc.Entry) (value, ok bool) {
+	if e.Value.Kind != tomldoc.Truth {
 		r.fail(e.Value.Pos, "%s is %s: write true or false", key(e), e.Value.Kind)
 		return false, false
 	}
 	return e.Value.Text == "true", true
 }
 
-func (r *reader) whole(e *document.Entry, least, most int) (int, bool) {
+func (r *reader) whole(e *tomldoc.Entry, least, most int) (int, bool) {
 	n, err := strconv.ParseInt(e.Value.Text, 0, 0)
-	if e.Value.Kind != document.Whole || err != nil || int(n) < least || int(n) > most {
+	if e.Value.Kind != tomldoc.Whole || err != nil || int(n) < least || int(n) > most {
 		r.fail(e.Value.Pos, "%s must be a whole number from %d to %d", key(e), least, most)
 		return 0, false
 	}
@@ -209,8 +209,8 @@ func (r *reader) whole(e *document.Entry, least, most int) (int, bool) {
 
 // amount reads a sum of money. TOML's own numbers are refused: nobody could tell
 // whether 25 is dollars or cents, and 12.50 would be a float.
-func (r *reader) amount(e *document.Entry) (money.Amount, bool) {
-	if e.Value.Kind != document.Text {
+func (r *reader) amount(e *tomldoc.Entry) (money.Amount, bool) {
+	if e.Value.Kind != tomldoc.Text {
 		r.fail(e.Value.Pos, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key(e), e.Value.Kind)
 		return 0, false
 	}
@@ -227,9 +227,9 @@ func (r *reader) amount(e *document.Entry) (money.Amount, bool) {
 }
 
 // duration reads a time such as "20s", in whole milliseconds.
-func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
+func (r *reader) duration(e *tomldoc.Entry) (ms int64, ok bool) {
 	d, err := time.ParseDuration(e.Value.Text)
-	if e.Value.Kind != document.Text || err != nil || d < 0 || d > time.Duration(house.MaxPaceMs)*time.Millisecond || d%time.Millisecond != 0 {
+	if e.Value.Kind != tomldoc.Text || err != nil || d < 0 || d > time.Duration(house.MaxPaceMs)*time.Millisecond || d%time.Millisecond != 0 {
 		r.fail(e.Value.Pos, `%s must be a time in quotes, from "0s" to a day, such as "20s" or "500ms"`, key(e))
 		return 0, false
 	}
@@ -254,7 +254,7 @@ var (
 // witness is a witness as far as it has been read.
 type witness struct {
 	name, url, key string
-	pos            document.Pos
+	pos            tomldoc.Pos
 }
 
 func (r *reader) readAll() {
@@ -302,7 +302,7 @@ func (r *reader) readAll() {
 	}
 }
 
-func (r *reader) top(e *document.Entry) {
+func (r *reader) top(e *tomldoc.Entry) {
 	switch e.Path[0] {
 	case "name":
 		if text, ok := r.text(e, `"The Grand"`); ok {
@@ -419,15 +419,15 @@ func (r *reader) top(e *document.Entry) {
 var hostForm = regexp.MustCompile(`^(?i)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 
 // list reads a list of texts, each of which check accepts. It is not nil if it is right.
-func (r *reader) list(e *document.Entry, example string, check func(string) error) []string {
-	if e.Value.Kind != document.List {
+func (r *reader) list(e *tomldoc.Entry, example string, check func(string) error) []string {
+	if e.Value.Kind != tomldoc.List {
 		r.fail(e.Value.Pos, "%s is %s: write a list, such as [%s]", key(e), e.Value.Kind, example)
 		return nil
 	}
 	all := []string{}
 	for i := range e.Value.List {
 		item := &e.Value.List[i]
-		if item.Kind != document.Text {
+		if item.Kind != tomldoc.Text {
 			r.fail(item.Pos, "%s holds %s: write texts, such as [%s]", key(e), item.Kind, example)
 			return nil
 		}
@@ -459,7 +459,7 @@ func CheckDatabase(name string) (server bool, err error) {
 	return server, nil
 }
 
-func (r *reader) guests(e *document.Entry) {
+func (r *reader) guests(e *tomldoc.Entry) {
 	if !r.section(e, 2, "[guests] with max = 200") {
 		return
 	}
@@ -478,7 +478,7 @@ func (r *reader) guests(e *document.Entry) {
 	}
 }
 
-func (r *reader) players(e *document.Entry) {
+func (r *reader) players(e *tomldoc.Entry) {
 	if !r.section(e, 2, `[players] with reality_check = "1h"`) {
 		return
 	}
@@ -494,7 +494,7 @@ func (r *reader) players(e *document.Entry) {
 	}
 }
 
-func (r *reader) requests(e *document.Entry) {
+func (r *reader) requests(e *tomldoc.Entry) {
 	if !r.section(e, 2, "[requests] with person = 50") {
 		return
 	}
@@ -516,7 +516,7 @@ func (r *reader) requests(e *document.Entry) {
 
 var providerKeys = []string{"name", "issuer", "client_id", "client_secret", "address", "name_claim", "roles_claim", "roles"}
 
-func (r *reader) provider(e *document.Entry) {
+func (r *reader) provider(e *tomldoc.Entry) {
 	if !r.section(e, 2, `[provider] with issuer = "https://login.example"`) {
 		return
 	}
@@ -565,7 +565,7 @@ func (r *reader) provider(e *document.Entry) {
 	}[e.Path[1]] = text
 }
 
-func (r *reader) user(e *document.Entry) {
+func (r *reader) user(e *tomldoc.Entry) {
 	const example = `[users.ada] with role = "administrator"`
 	if !r.section(e, 2, example) {
 		return
@@ -594,7 +594,7 @@ func (r *reader) user(e *document.Entry) {
 }
 
 // witness reads one line about a witness.
-func (r *reader) witness(e *document.Entry) {
+func (r *reader) witness(e *tomldoc.Entry) {
 	const example = `[witnesses.notary-public] with url = "https://witness.example/"`
 	if !r.section(e, 2, example) {
 		return
@@ -631,7 +631,7 @@ func (r *reader) witness(e *document.Entry) {
 }
 
 // paceKey checks one line of a pace, whose key stands at the depth.
-func (r *reader) paceKey(e *document.Entry, depth int) bool {
+func (r *reader) paceKey(e *tomldoc.Entry, depth int) bool {
 	if !slices.Contains(paceKeys, e.Path[depth]) {
 		r.unknown(e, depth, paceKeys, "a pace has no")
 		return false
@@ -655,7 +655,7 @@ func paceField(p *house.Pace, name string) *int64 {
 }
 
 // limit reads one bound; the section stands at the depth.
-func (r *reader) limit(e *document.Entry, depth int, into map[rules.Wager]*bounds) {
+func (r *reader) limit(e *tomldoc.Entry, depth int, into map[rules.Wager]*bounds) {
 	example := "[" + strings.Join(append(slices.Clone(e.Path[:depth+1]), "ante"), ".") + `] with min = "5" and max = "200"`
 	if !r.section(e, depth+2, example) {
 		return
@@ -676,7 +676,7 @@ func (r *reader) limit(e *document.Entry, depth int, into map[rules.Wager]*bound
 		return
 	}
 	sum := money.Amount(0)
-	if e.Value.Kind != document.Text || e.Value.Text != none {
+	if e.Value.Kind != tomldoc.Text || e.Value.Text != none {
 		var ok bool
 		if sum, ok = r.amount(e); !ok {
 			return
@@ -704,7 +704,7 @@ func wagers() []string {
 	return all
 }
 
-func (r *reader) jackpot(e *document.Entry) {
+func (r *reader) jackpot(e *tomldoc.Entry) {
 	const example = `[jackpots.linked] with lines such as reset = "10000"`
 	if !r.section(e, 2, example) {
 		return
@@ -750,8 +750,8 @@ func (r *reader) jackpot(e *document.Entry) {
 }
 
 // rate reads "40%", "12.5 %" or "2/5".
-func (r *reader) rate(e *document.Entry) (num, den int64, ok bool) {
-	if e.Value.Kind == document.Text {
+func (r *reader) rate(e *tomldoc.Entry) (num, den int64, ok bool) {
+	if e.Value.Kind == tomldoc.Text {
 		if percent, found := strings.CutSuffix(e.Value.Text, "%"); found {
 			// A percentage has at most two decimals, as an amount has.
 			if n, err := money.Parse(strings.TrimSpace(percent)); err == nil && n >= 0 {
@@ -772,7 +772,7 @@ func (r *reader) rate(e *document.Entry) (num, den int64, ok bool) {
 	return 0, 0, false
 }
 
-func (r *reader) table(e *document.Entry) {
+func (r *reader) table(e *tomldoc.Entry) {
 	const example = `[tables.classic-1] with book = "rws-3cp@3"`
 	if !r.section(e, 2, example) {
 		return
@@ -781,8 +781,8 @@ func (r *reader) table(e *document.Entry) {
 	if i < 0 {
 		i = len(r.tables)
 		r.tables = append(r.tables, &entry{
-			name: e.Path[1], pos: e.Pos, keys: map[string]*document.Entry{},
-			pace: map[string]*document.Entry{}, limits: map[rules.Wager]*bounds{},
+			name: e.Path[1], pos: e.Pos, keys: map[string]*tomldoc.Entry{},
+			pace: map[string]*tomldoc.Entry{}, limits: map[rules.Wager]*bounds{},
 		})
 	}
 	t := r.tables[i]
@@ -809,7 +809,7 @@ func (r *reader) table(e *document.Entry) {
 }
 
 // choice reads one of a few words.
-func choice[T any](r *reader, e *document.Entry, parse func(string) (T, error), words ...string) (got T, ok bool) {
+func choice[T any](r *reader, e *tomldoc.Entry, parse func(string) (T, error), words ...string) (got T, ok bool) {
 	text, ok := r.text(e, strconv.Quote(words[0]))
 	if !ok {
 		return got, false

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
@@ -66,7 +66,7 @@ type node struct {
 	epoch      int64
 	held       int64
 	store      *queue
-	croupier   *croupier.Croupier
+	autodealer *autodealer.Autodealer
 	heardMs    int64
 	committing bool
 	inbox      []*arrival
@@ -252,7 +252,7 @@ func (c *cluster) start(n *node) {
 	n.life++
 	n.state = opening
 	n.writes, n.reads, n.confirms = nil, nil, nil
-	n.house, n.people, n.store, n.croupier = nil, nil, nil, nil
+	n.house, n.people, n.store, n.autodealer = nil, nil, nil, nil
 	n.flights, n.inbox, n.running, n.committing = map[*floorTable]int{}, nil, 0, false
 	n.touchedMs, n.beatAtMs, n.follows = 0, 0, nil
 	n.openDoor()
@@ -391,7 +391,7 @@ func (n *node) lead(epoch int64, txs []*written, sessions []identity.SessionWrit
 	if err != nil {
 		n.broken("the house cannot be opened", "%s: %v", n.name, err)
 	}
-	n.croupier = croupier.New(n.house, n.clock, slog.New(slog.DiscardHandler))
+	n.autodealer = autodealer.New(n.house, n.clock, slog.New(slog.DiscardHandler))
 	n.store.immediate = false
 	n.state = writing
 	n.told["machines: a machine becomes the writer"]++
@@ -478,8 +478,8 @@ func (n *node) drive() {
 		return
 	}
 	n.now(func() {
-		if _, _, err := n.croupier.Step(context.Background()); err != nil && n.store.failed == nil {
-			n.broken("the croupier", "%v", err)
+		if _, _, err := n.autodealer.Step(context.Background()); err != nil && n.store.failed == nil {
+			n.broken("the autodealer", "%v", err)
 		}
 	})
 }
@@ -830,7 +830,7 @@ func (n *node) driveToo() {
 			continue
 		}
 		state := housetest.State(s.State)
-		do, _, ok := croupier.Due(&state, f.pace, n.nowMs, func(string) bool { return true })
+		do, _, ok := autodealer.Due(&state, f.pace, n.nowMs, func(string) bool { return true })
 		if _, closes := do.(table.CloseBets); !ok || !closes || !n.one(3) {
 			continue
 		}

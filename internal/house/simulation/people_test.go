@@ -72,7 +72,7 @@ func (w *world) step() {
 		asked = asked || s.Question != nil
 		by, do := w.next(f, &s)
 		if status.InForce().Mode == house.Automatic && by == dealer && !w.one(20) {
-			if p := pick(w, w.players); w.croupier.Ready(p.person(), f.name) == nil {
+			if p := pick(w, w.players); w.autodealer.Ready(p.person(), f.name) == nil {
 				w.told["ready"]++
 			}
 			continue // the house does what a dealer would

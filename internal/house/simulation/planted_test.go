@@ -52,7 +52,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		{"a hit is paid twice", plants{hitPaidTwice: true}, []string{"a door cannot take the record", "the books balance", "the house cannot be opened", "the house cannot be read"}},
 		{"a session that has ended goes on", plants{staleSession: true}, []string{"a session that has ended stays so"}},
 		{"a wake-up is lost, and nothing stands behind it", plants{lostWakeUp: true}, []string{"the house goes on"}},
-		{"two croupiers", plants{doubleCroupier: true}, []string{"players have their time"}},
+		{"two autodealers", plants{doubleCroupier: true}, []string{"players have their time"}},
 		{"a gap in a stream", plants{streamGap: true}, []string{"a stream misses nothing"}},
 		{"the number of a request is ignored", plants{numberIgnored: true}, []string{"who was answered sees it"}},
 		{"a failover loses what was acknowledged, and nobody looks", plants{olderHead: true}, []string{"what is acknowledged is in the record", "what is read is in the record", "a stream misses nothing"}},

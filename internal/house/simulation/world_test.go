@@ -16,7 +16,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/auditor"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
@@ -45,9 +45,9 @@ type world struct {
 	line  *line
 	house *house.House
 	doors *doors
-	// croupier runs the automatic tables of the house.
-	croupier *croupier.Croupier
-	all      bool // open from the whole record
+	// autodealer runs the automatic tables of the house.
+	autodealer *autodealer.Autodealer
+	all        bool // open from the whole record
 
 	floor   []*floorTable
 	players []*player
@@ -207,7 +207,7 @@ func (w *world) open() {
 		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: w.decks, Software: "trey simulated", ReplayAll: w.all})
 		if err == nil {
 			w.read()
-			w.croupier = croupier.New(w.house, func() int64 { return w.nowMs }, slog.New(slog.DiscardHandler))
+			w.autodealer = autodealer.New(w.house, func() int64 { return w.nowMs }, slog.New(slog.DiscardHandler))
 			w.follower, w.heardOf = w.house.Subscribe(house.Topic{}, 1<<14), w.auditor.Seq()
 			w.interruptions(interrupted, stops, w.auditor.Stops()[stopped:])
 			w.openDoors()
@@ -408,7 +408,7 @@ func (w *world) conclude(name string) bool {
 			w.told["concluded"]++
 			return true
 		}
-		do, _, ok := croupier.Due(&s, hurried, w.nowMs, func(string) bool { return true })
+		do, _, ok := autodealer.Due(&s, hurried, w.nowMs, func(string) bool { return true })
 		if !ok {
 			w.told["a round that waits for a person"]++
 			return true
@@ -501,7 +501,7 @@ func (w *world) fault(f *floorTable) {
 func (w *world) drive() (nextMs int64, ok bool) {
 	w.Helper()
 	before := w.auditor.Seq()
-	nextMs, ok, err := w.croupier.Step(ctx())
+	nextMs, ok, err := w.autodealer.Step(ctx())
 	w.read()
 	w.told["run by the house"] += int(w.auditor.Seq() - before)
 	switch {
@@ -510,7 +510,7 @@ func (w *world) drive() (nextMs int64, ok bool) {
 		w.restart(0)
 		return w.nowMs, true
 	case err != nil:
-		w.fail("the croupier: %v", err)
+		w.fail("the autodealer: %v", err)
 	case ok && nextMs <= w.nowMs:
 		w.fail("an order was due at %d, and it is %d", nextMs, w.nowMs)
 	}
@@ -536,7 +536,7 @@ func (w *world) runOut() {
 		w.nowMs = nextMs
 	}
 	waits := map[string]bool{}
-	for _, a := range w.croupier.Alerts() {
+	for _, a := range w.autodealer.Alerts() {
 		waits[a.Table] = true
 	}
 	j, _ := w.house.Jackpot(jackpotName)
@@ -550,7 +550,7 @@ func (w *world) runOut() {
 		held := status.State.Variant().Is(rules.AbsentPlayer, rules.WaitForPlayer) || status.Jackpot != "" && slices.ContainsFunc(j.Hits, jackpot.Hit.Unpaid)
 		of := status.InForce()
 		if of.Mode == house.Automatic && of.Pace != (house.Pace{}) && status.State.OnLayout() > 0 && status.State.Round() == rounds[name] && !waits[name] && !held {
-			awaited, _ := w.croupier.Awaited(name)
+			awaited, _ := w.autodealer.Awaited(name)
 			w.fail("it is %d, and the round of table %s does not end: it waits for %+v by the clock %+v, %+v", w.nowMs, name, awaited, of.Pace, housetest.State(status.State))
 		}
 	}

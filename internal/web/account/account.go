@@ -24,7 +24,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
 	"trey/internal/ledger"
-	"trey/internal/web/entry"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/money"
 )
@@ -35,7 +35,7 @@ var files embed.FS
 // Config holds the parts of the house that the pages need.
 type Config struct {
 	House *house.House
-	Desk  *entry.Authenticator
+	Desk  *signin.Authenticator
 }
 
 // Section holds the page of one's own account, and that on which players are excluded.

@@ -17,7 +17,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
-	"trey/internal/web/entry"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 )
 
@@ -1107,11 +1107,11 @@ func stepBody(v *site.Visit, title string, step *identity.Addition, wrong string
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = entry.PasskeyName(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = signin.PasskeyName(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = entry.PasskeyButton(v, "create", step.Create, v.T("passkey.create")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = signin.PasskeyButton(v, "create", step.Create, v.T("passkey.create")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1125,7 +1125,7 @@ func stepBody(v *site.Visit, title string, step *identity.Addition, wrong string
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = entry.PasskeyButton(v, "get", step.Passkey, v.T("passkey.use")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = signin.PasskeyButton(v, "get", step.Passkey, v.T("passkey.use")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1264,7 +1264,7 @@ func staffBody(v *site.Visit, p *ownPage) templ.Component {
 			templ_7745c5c3_Var69 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = entry.Bar(v, p.session, "/account").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, p.session, "/account").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1985,7 +1985,7 @@ func playersBody(v *site.Visit, p *playersPage) templ.Component {
 			templ_7745c5c3_Var110 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = entry.Bar(v, p.session, "/players").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, p.session, "/players").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"trey/internal/house/identity"
-	"trey/internal/web/entry"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 )
 
@@ -56,7 +56,7 @@ func (c Config) showStep(v *site.Visit, status int, step *identity.Addition, wro
 		title = v.T("passkey.remove-title")
 	}
 	return v.ShowAs(status, site.Page{
-		Title: title, Secret: true, Modules: []string{entry.PasskeyModule}, Body: stepBody(v, title, step, wrong),
+		Title: title, Secret: true, Modules: []string{signin.PasskeyModule}, Body: stepBody(v, title, step, wrong),
 	})
 }
 
@@ -69,7 +69,7 @@ func (c Config) provePasskey(v *site.Visit) error {
 	var again *identity.Addition
 	switch {
 	case errors.As(err, &again):
-		status, wrong := entry.Wrong(v, again.Wrong)
+		status, wrong := signin.Wrong(v, again.Wrong)
 		return c.showStep(v, status, again, wrong)
 	case err != nil:
 		return c.refusedPasskey(v, err)
@@ -89,7 +89,7 @@ func (c Config) addPasskey(v *site.Visit) error {
 	case err != nil:
 		return c.refusedPasskey(v, err)
 	case len(recovery) > 0: // All sessions have ended: from now on the passkey is asked for.
-		return entry.ShowRecovery(v, recovery, "/sign-in?back="+url.QueryEscape("/account"))
+		return signin.ShowRecovery(v, recovery, "/sign-in?back="+url.QueryEscape("/account"))
 	}
 	return v.Redirect("/account")
 }

@@ -55,7 +55,7 @@ func (t *Taken) take(id, by string, atMs int64) {
 // alerts lists them all, those that nobody looks after first. What is not the
 // matter any more is forgotten.
 func (d *handlers) alerts(tables []house.TableStatus) []pit.Alert {
-	all := pit.Alerts(tables, d.Croupier)
+	all := pit.Alerts(tables, d.Autodealer)
 	d.Taken.by(all)
 	slices.SortStableFunc(all, func(a, b pit.Alert) int { return cmp.Compare(len(a.By), len(b.By)) })
 	return all

@@ -12,11 +12,11 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/timeup"
-	"trey/internal/web/entry"
 	"trey/internal/web/live"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 )
 
@@ -26,14 +26,14 @@ var files embed.FS
 // Config holds the parts of the house that the console needs.
 type Config struct {
 	House *house.House
-	Desk  *entry.Authenticator
+	Desk  *signin.Authenticator
 	// Record tells where rounds begin.
 	Record interface {
 		Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 	}
-	// Croupier knows the automatic tables that need a person; nil where nobody runs
+	// Autodealer knows the automatic tables that need a person; nil where nobody runs
 	// any.
-	Croupier interface{ Alerts() []croupier.Alert }
+	Autodealer interface{ Alerts() []autodealer.Alert }
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// People are the changes of users that take two people.

@@ -17,9 +17,9 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
-	"trey/internal/web/entry"
 	"trey/internal/web/live"
 	"trey/internal/web/pit"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/rules"
 )
@@ -45,7 +45,7 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = entry.Bar(v, f.who, "/console").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, f.who, "/console").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1405,7 +1405,7 @@ func rulesPage(v *site.Visit, t *tableView, is house.Table, said *answer) templ.
 			templ_7745c5c3_Var76 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = entry.Bar(v, t.who, "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, t.who, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

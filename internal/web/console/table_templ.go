@@ -16,10 +16,10 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/live"
 	"trey/internal/web/pit"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/table"
 )
@@ -95,7 +95,7 @@ func tablePage(v *site.Visit, t *tableView, said *answer, f *form) templ.Compone
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = entry.Bar(v, t.who, "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, t.who, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

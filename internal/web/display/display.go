@@ -13,8 +13,8 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/web/entry"
 	"trey/internal/web/live"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/jackpot"
 	"trey/money"
@@ -27,7 +27,7 @@ var files embed.FS
 // Config holds what the display needs from its caller.
 type Config struct {
 	House *house.House
-	Desk  *entry.Authenticator
+	Desk  *signin.Authenticator
 	// NowMs is the house's clock.
 	NowMs func() int64
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"trey/internal/house"
-	"trey/internal/web/entry"
 	"trey/internal/web/lang"
 	"trey/internal/web/live"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
@@ -19,7 +19,7 @@ import (
 // Floor is the tables of a house, for the lobby.
 type Floor struct {
 	House *house.House
-	Desk  *entry.Authenticator
+	Desk  *signin.Authenticator
 
 	mu       sync.Mutex
 	users    int

@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"trey/internal/parsheet"
-	"trey/internal/web/drill"
+	"trey/internal/web/practice"
 	"trey/internal/web/site"
 	"trey/odds"
 	"trey/rules"
@@ -134,7 +134,7 @@ func (d *desk) strategy(v *site.Visit) error {
 		return problem(err)
 	}
 	if v.Wants(site.FragmentHeader) {
-		return drill.Answer(v, design.Variant, worked.Wagers[odds.AntePlay].Strategy)
+		return practice.Answer(v, design.Variant, worked.Wagers[odds.AntePlay].Strategy)
 	}
 	report := parsheet.NewStrategy(design.Variant, worked, d.version, design.remarks())
 	if v.Request.URL.Query().Has("csv") {

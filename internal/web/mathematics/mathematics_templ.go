@@ -17,8 +17,8 @@ import (
 	"strings"
 
 	"trey/internal/parsheet"
-	"trey/internal/web/drill"
 	"trey/internal/web/felt"
+	"trey/internal/web/practice"
 	"trey/internal/web/site"
 	"trey/odds"
 	"trey/rules"
@@ -3679,7 +3679,7 @@ func strategy(v *site.Visit, d *Design, s *odds.Strategy, ranks []*parsheet.Rank
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = drill.Offer(v, string(address(d.Book, "/strategy", d.Query))).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = practice.Offer(v, string(address(d.Book, "/strategy", d.Query))).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -10,11 +10,11 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/report"
-	"trey/internal/web/entry"
 	"trey/internal/web/live"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/money"
 )
@@ -22,11 +22,11 @@ import (
 // Config holds what the pages need from their caller.
 type Config struct {
 	House *house.House
-	Desk  *entry.Authenticator
+	Desk  *signin.Authenticator
 	// Record is the record of the house.
 	Record report.Source
-	// Croupier knows the automatic tables that need a person; nil where nobody runs any.
-	Croupier interface{ Alerts() []croupier.Alert }
+	// Autodealer knows the automatic tables that need a person; nil where nobody runs any.
+	Autodealer interface{ Alerts() []autodealer.Alert }
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// Version is the program's.
@@ -116,7 +116,7 @@ func (h *handlers) floor() (*floor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &floor{status: status, alerts: Alerts(status, h.Croupier)}, nil
+	return &floor{status: status, alerts: Alerts(status, h.Autodealer)}, nil
 }
 
 func (h *handlers) tables(v *site.Visit) error {

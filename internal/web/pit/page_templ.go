@@ -14,8 +14,8 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/report"
-	"trey/internal/web/entry"
 	"trey/internal/web/live"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 )
 
@@ -41,7 +41,7 @@ func bar(v *site.Visit, person identity.Session, p *period, here string) templ.C
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = entry.Bar(v, person, "/pit").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, person, "/pit").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -16,9 +16,9 @@ import (
 	"github.com/a-h/templ"
 
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/journal"
-	"trey/internal/web/telling"
+	"trey/internal/web/narration"
 	"trey/rules"
 	"trey/sentence"
 	"trey/table"
@@ -41,8 +41,8 @@ type Alert struct {
 	AtMs int64
 }
 
-// Alerts returns the alerts of the croupier, which may be nil, and of the tables themselves.
-func Alerts(tables []house.TableStatus, c interface{ Alerts() []croupier.Alert }) (all []Alert) {
+// Alerts returns the alerts of the autodealer, which may be nil, and of the tables themselves.
+func Alerts(tables []house.TableStatus, c interface{ Alerts() []autodealer.Alert }) (all []Alert) {
 	add := func(what string, a Alert) {
 		a.ID = fmt.Sprint(a.Table, " ", a.Round, " ", what)
 		all = append(all, a)
@@ -99,14 +99,14 @@ func Tables(h *house.House) (all []house.TableStatus, err error) {
 
 // Told is a sentence about a round, with its time, zero for none.
 type Told struct {
-	telling.Saying
+	narration.Saying
 	AtMs int64
 }
 
 // Tell returns the sentences about an event by the rules in force. They say no more than the
 // event does: see [house.TableEvent].
 func Tell(e table.Event, by *rules.Variant, atMs int64) (all []Told) {
-	for _, saying := range telling.Of(e, &table.State{Variant: by}) {
+	for _, saying := range narration.Of(e, &table.State{Variant: by}) {
 		all = append(all, Told{saying, atMs})
 	}
 	return all

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/housetest"
 	"trey/internal/web/pit"
 	"trey/rules/books"
@@ -12,12 +12,12 @@ import (
 	"trey/table"
 )
 
-// outspoken is a croupier with those alerts.
-type outspoken struct{ alerts []croupier.Alert }
+// outspoken is an autodealer with those alerts.
+type outspoken struct{ alerts []autodealer.Alert }
 
-func (o outspoken) Alerts() []croupier.Alert { return o.alerts }
+func (o outspoken) Alerts() []autodealer.Alert { return o.alerts }
 
-// An alert names no card, whatever the croupier reports; and a table of which the croupier
+// An alert names no card, whatever the autodealer reports; and a table of which the autodealer
 // reports something has no second alert for the same.
 func TestAlerts(t *testing.T) {
 	b, err := books.Find("us-3cp")
@@ -31,7 +31,7 @@ func TestAlerts(t *testing.T) {
 	asked.Phase, asked.Round = table.Deciding, 4
 	asked.Question = &table.OpenQuestion{Key: table.ConfirmFacts}
 	tables := []house.TableStatus{{Table: house.Table{Name: "T1"}, State: housetest.Of(asked)}, {Table: house.Table{Name: "T2"}, State: housetest.Of(asked)}}
-	all := pit.Alerts(tables, outspoken{[]croupier.Alert{{Table: "T1", Round: 4, SinceMs: 7, Why: sentence.Of("%s lies at box 1 and dealer", "Qh")}}})
+	all := pit.Alerts(tables, outspoken{[]autodealer.Alert{{Table: "T1", Round: 4, SinceMs: 7, Why: sentence.Of("%s lies at box 1 and dealer", "Qh")}}})
 	want := []struct{ id, why string }{
 		{"T1 4 ?? lies at box 1 and dealer", "?? lies at box 1 and dealer"},
 		{"T2 4 facts", "Do you confirm the facts of this report?"},
@@ -48,6 +48,6 @@ func TestAlerts(t *testing.T) {
 		t.Errorf("those of T2 are %+v", at)
 	}
 	if all := pit.Alerts(tables, nil); len(all) != 2 || all[0].ID != "T1 4 facts" {
-		t.Errorf("without a croupier the alerts are %+v", all)
+		t.Errorf("without an autodealer the alerts are %+v", all)
 	}
 }

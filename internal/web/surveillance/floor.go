@@ -36,7 +36,7 @@ func (r *room) floor(v *site.Visit) (*floor, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &floor{alerts: pit.Alerts(tables, r.Croupier), closes: r.House.Draining()}
+	f := &floor{alerts: pit.Alerts(tables, r.Autodealer), closes: r.House.Draining()}
 	for _, status := range tables {
 		w := watch(status, f.alerts)
 		if f.down, err = f.down.Add(w.down); err != nil {
@@ -105,7 +105,7 @@ func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &post{watched: watch(status, pit.Alerts([]house.TableStatus{status}, r.Croupier)), who: s}
+	t := &post{watched: watch(status, pit.Alerts([]house.TableStatus{status}, r.Autodealer)), who: s}
 	t.felt = felt.Of(status.State.Variant(), &t.picture)
 	if status.Jackpot != "" {
 		if pot, ok := r.House.Jackpot(status.Jackpot); ok {

@@ -10,8 +10,8 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/journal"
 	"trey/internal/web/felt"
+	"trey/internal/web/narration"
 	"trey/internal/web/site"
-	"trey/internal/web/telling"
 	"trey/rules"
 	"trey/table"
 )
@@ -21,7 +21,7 @@ type step struct {
 	seq, atMs int64
 	by, role  string
 	command   string
-	sayings   []telling.Saying
+	sayings   []narration.Saying
 	// clauses are the provisions that were applied.
 	clauses []string
 	lines   []table.Line
@@ -85,7 +85,7 @@ func (f *film) add(s step, by *rules.Variant, events []table.Event) {
 			}
 		}
 		s.lines = append(s.lines, table.EffectOf(e).Lines...)
-		s.sayings = append(s.sayings, telling.Of(e, &table.State{Variant: by})...)
+		s.sayings = append(s.sayings, narration.Of(e, &table.State{Variant: by})...)
 	}
 	f.steps = append(f.steps, s)
 }

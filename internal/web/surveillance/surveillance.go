@@ -17,12 +17,12 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
 	"trey/internal/house/machines"
-	"trey/internal/web/entry"
 	"trey/internal/web/live"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 )
 
@@ -32,12 +32,12 @@ var files embed.FS
 // Config holds what the pages need from their caller.
 type Config struct {
 	House *house.House
-	Desk  *entry.Authenticator
+	Desk  *signin.Authenticator
 	// Record is the record of the house.
 	Record Record
-	// Croupier knows the automatic tables that need a person; nil where nobody runs
+	// Autodealer knows the automatic tables that need a person; nil where nobody runs
 	// any.
-	Croupier interface{ Alerts() []croupier.Alert }
+	Autodealer interface{ Alerts() []autodealer.Alert }
 	// Machines lists the machines of the house.
 	Machines machines.Lister
 	// NowMs is the house's clock.

@@ -20,10 +20,10 @@ import (
 	"trey/internal/house/machines"
 	"trey/internal/house/report"
 	"trey/internal/house/significant"
-	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/live"
 	"trey/internal/web/pit"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/table"
 )
@@ -50,7 +50,7 @@ func bar(v *site.Visit, s identity.Session, here string) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = entry.Bar(v, s, "/surveillance").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, s, "/surveillance").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

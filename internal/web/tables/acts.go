@@ -12,7 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/lobby"
 	"trey/internal/house/protection"
 	"trey/internal/ledger"
@@ -128,7 +128,7 @@ func (a *act) carryOut(ctx context.Context) error {
 	case "ask":
 		return a.order(ctx, table.AskWithdrawal{Box: box, Player: player})
 	case "ready":
-		return a.hall.Croupier.Ready(a.by, a.name)
+		return a.hall.Autodealer.Ready(a.by, a.name)
 	case "renew":
 		return a.renew(ctx)
 	case "seed":
@@ -292,7 +292,7 @@ func (a *act) dealAgain(ctx context.Context) error {
 			break
 		}
 		if !asked {
-			if err := a.hall.Croupier.Ready(a.by, a.name); err != nil {
+			if err := a.hall.Autodealer.Ready(a.by, a.name); err != nil {
 				return err
 			}
 			asked = true
@@ -306,7 +306,7 @@ func (a *act) dealAgain(ctx context.Context) error {
 	if err := a.again(ctx); err != nil {
 		return err
 	}
-	return a.hall.Croupier.Ready(a.by, a.name)
+	return a.hall.Autodealer.Ready(a.by, a.name)
 }
 
 // all carries out one decision about every hand of the player that waits for one.
@@ -441,7 +441,7 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("tables.protected"), protected, "")
 	case errors.As(err, &denied):
 		return a.hall.refused(v, v.T("tables.denied"), nil, "")
-	case errors.Is(err, croupier.ErrNothingToWaitFor), errors.Is(err, croupier.ErrNotDriven):
+	case errors.Is(err, autodealer.ErrNothingToWaitFor), errors.Is(err, autodealer.ErrNotDriven):
 		return a.hall.refused(v, v.T("tables.nothing-awaited"), nil, "")
 	case errors.Is(err, lobby.ErrNoPlayMoney):
 		return a.hall.refused(v, v.T("tables.no-renewal"), nil, "")

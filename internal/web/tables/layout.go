@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/web/felt"
 	"trey/money"
 	"trey/rules"
@@ -258,7 +258,7 @@ func waitingWords(v *view, m *moment, c *clock) string {
 	if isReady(&v.reader, c) && v.picture.Phase == table.Betting {
 		return v.T("tables.is-ready")
 	}
-	if c.driven && c.Wait != croupier.Step {
+	if c.driven && c.Wait != autodealer.Step {
 		return waitWords(&v.reader, m, c)
 	}
 	return v.T("phase." + v.picture.Phase.String())

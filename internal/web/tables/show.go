@@ -7,7 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
 	"trey/internal/web/live"
@@ -242,7 +242,7 @@ func waitWords(r *reader, m *moment, c *clock) string {
 	if !c.driven {
 		return r.T("phase." + m.state.Phase().String())
 	}
-	if c.Wait == croupier.Step {
+	if c.Wait == autodealer.Step {
 		return r.T("phase." + m.state.Phase().String())
 	}
 	return r.T("wait." + c.Wait.String())
@@ -255,9 +255,9 @@ func mayBeReady(r *reader, m *moment, c *clock) bool {
 	}
 	if m.over() { // the next round may begin at once
 		_, played := netOf(m.state, r.who.Name)
-		return played && c.Wait == croupier.NextRound
+		return played && c.Wait == autodealer.NextRound
 	}
-	if c.Wait != croupier.Bets && c.Wait != croupier.Views && c.Wait != croupier.Step {
+	if c.Wait != autodealer.Bets && c.Wait != autodealer.Views && c.Wait != autodealer.Step {
 		return false
 	}
 	if m.state.Phase() != table.Betting && !(m.state.Phase() == table.Deciding && m.state.Variant().Book.Decision == nil) {

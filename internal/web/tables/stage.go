@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"trey/internal/house"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/fair"
 	"trey/internal/house/timeup"
 	"trey/internal/web/live"
@@ -82,9 +82,9 @@ type commitment struct {
 }
 
 // clock holds what a table waits for. It changes apart from the table: somebody is ready, or
-// the croupier has looked at it.
+// the autodealer has looked at it.
 type clock struct {
-	croupier.Awaited
+	autodealer.Awaited
 	driven bool
 	// warned says that the dealer ends the players' time at DueMs.
 	warned bool
@@ -279,7 +279,7 @@ func (s *stage) idle() bool {
 }
 
 func (s *stage) wait(now *moment) *clock {
-	a, driven := s.hall.Croupier.Awaited(s.name)
+	a, driven := s.hall.Autodealer.Awaited(s.name)
 	at := &clock{Awaited: a, driven: driven, undoes: s.hall.Undo.players(s.name, now.state.Round()), pages: live.NewFrames[class]()}
 	if w, ok := s.hall.Warnings.At(s.name, timeup.MomentOf(now.state), s.hall.NowMs()); ok {
 		at.warned, at.SinceMs, at.DueMs = true, w.AtMs, w.DueMs()

@@ -13,11 +13,11 @@ import (
 import (
 	"fmt"
 
-	"trey/internal/web/drill"
-	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
 	"trey/internal/web/live"
+	"trey/internal/web/practice"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/odds"
@@ -1059,7 +1059,7 @@ func drawer(v *site.Visit, r *reader, m *moment, parts live.Drawing) templ.Compo
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = drill.Offer(v, address(m.is.Name)+"/drill").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = practice.Offer(v, address(m.is.Name)+"/drill").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -5977,9 +5977,9 @@ func seedPart(r *reader, c *commitment) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var319 string
-					templ_7745c5c3_Var319, templ_7745c5c3_Err = templ.JoinStringErrs(entry.Called(r.Printer, o.Player))
+					templ_7745c5c3_Var319, templ_7745c5c3_Err = templ.JoinStringErrs(signin.Called(r.Printer, o.Player))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 927, Col: 44}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 927, Col: 45}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var319))
 					if templ_7745c5c3_Err != nil {
@@ -5992,7 +5992,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 					var templ_7745c5c3_Var320 string
 					templ_7745c5c3_Var320, templ_7745c5c3_Err = templ.JoinStringErrs(o.Text)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 927, Col: 62}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 927, Col: 63}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var320))
 					if templ_7745c5c3_Err != nil {

@@ -17,11 +17,11 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
-	"trey/internal/house/croupier"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/timeup"
 	"trey/internal/ledger"
-	"trey/internal/web/drill"
-	"trey/internal/web/entry"
+	"trey/internal/web/practice"
+	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/odds"
@@ -32,10 +32,10 @@ var files embed.FS
 
 // Config holds what the tables need of the house.
 type Config struct {
-	House    *house.House
-	Record   Record
-	Croupier Croupier
-	Desk     *entry.Authenticator
+	House      *house.House
+	Record     Record
+	Autodealer Autodealer
+	Desk       *signin.Authenticator
 	// NowMs is the house's clock.
 	NowMs func() int64
 	Log   *slog.Logger
@@ -61,9 +61,9 @@ type Record interface {
 	Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error
 }
 
-// Croupier runs automatic tables. It is [croupier.Croupier].
-type Croupier interface {
-	Awaited(table string) (a croupier.Awaited, ok bool)
+// Autodealer runs automatic tables. It is [autodealer.Autodealer].
+type Autodealer interface {
+	Awaited(table string) (a autodealer.Awaited, ok bool)
 	Ready(by access.Person, table string) error
 }
 
@@ -209,5 +209,5 @@ func (h *handlers) drill(v *site.Visit) error {
 	if sheet := h.trainer.edges(variant); sheet != nil {
 		strategy = sheet.Wagers[odds.Bets(variant)[0]].Strategy
 	}
-	return drill.Answer(v, variant, strategy)
+	return practice.Answer(v, variant, strategy)
 }

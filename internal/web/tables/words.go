@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"trey/card"
-	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
+	"trey/internal/web/signin"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -121,7 +121,7 @@ func (v *view) called(player string) string {
 	if v.plays() && player == v.who.Name {
 		return v.T("tables.you")
 	}
-	return entry.Called(v.Printer, player)
+	return signin.Called(v.Printer, player)
 }
 
 func (v *view) cards(h card.Hand) string {
