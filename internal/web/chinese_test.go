@@ -45,7 +45,7 @@ var (
 		return regexp.MustCompile(strings.Join(all, "|"))
 	}()
 	// guests are all who play or work in a scenario.
-	guests = regexp.MustCompile(`(?i)\b(?:ann|ben|cai|dee|eli|eva|fay|gus|hal|dora|dan|pat|pia|sue|tom)\b`)
+	guests = regexp.MustCompile(`(?i)\b(?:ann|ben|cai|dee|eli|eva|eve|fay|gus|hal|dora|dan|pat|pia|sue|tom)\b`)
 	latin  = regexp.MustCompile(`[A-Za-z][A-Za-z'-]*`)
 )
 

@@ -162,7 +162,7 @@ func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 	guests := lobby.New(people, w.House, 1000*money.Major)
 	w.config = web.Config{
 		Version: "trey, as tested", Log: quiet, House: w.House, People: guests, Record: house.Named(store),
-		Autodealer: w.autodealer, NowMs: w.nowMs.Load, Guests: true,
+		Autodealer: w.autodealer, Machines: (&someMachines{house: threeMachines()}).list, NowMs: w.nowMs.Load, Guests: true,
 	}
 	w.server = w.serve()
 	if w.tokens["gus"], _, err = guests.Guest(ctx, netip.MustParseAddr("127.0.0.1"), ""); err != nil {
@@ -369,7 +369,7 @@ func (w *twin) pass(ms int64) {
 
 // streamPaths are the streams that pages follow.
 func (w *twin) streamPaths() (all []string) {
-	all = []string{"/lobby/live", "/staff/events", "/surveillance/events", "/pit/events", "/jackpots/linked/events"}
+	all = []string{"/lobby/live", "/staff/events", "/surveillance/events", "/surveillance/machines/events", "/pit/events", "/jackpots/linked/events"}
 	for _, name := range w.tables {
 		all = append(all, "/tables/"+name+"/live", "/console/"+name+"/events", "/surveillance/tables/"+name+"/events")
 	}
@@ -517,7 +517,7 @@ func (w *twin) looking() (all []string) {
 		"/", "/rules", "/sign-in", "/sign-in/second", "/password", "/account", "/account/passkeys", "/account/passkeys/begin", "/account/passkeys/prove", "/players", "/players?name=ann", "/players?name=nobody",
 		"/jackpots", "/jackpots/linked", "/jackpots/none", "/console", "/console/none", "/tables/none", "/nowhere",
 		"/pit", "/pit/players", "/surveillance", "/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1", "/surveillance/rounds?least=x",
-		"/surveillance/log", "/surveillance/log?person=dan", "/surveillance/log?kind=cards-dealt", "/surveillance/log?kind=deal", "/surveillance/balance",
+		"/surveillance/log", "/surveillance/log?person=dan", "/surveillance/log?kind=cards-dealt", "/surveillance/log?kind=deal", "/surveillance/balance", "/surveillance/machines",
 		"/surveillance/significant", "/surveillance/significant?kind=jackpot", "/surveillance/significant/events.csv", "/surveillance/significant/events.json",
 	}
 	for _, stream := range []string{"house", "people", "protection", "jackpot:linked", "nothing"} {
