@@ -61,7 +61,7 @@ class Signatures(unittest.TestCase):
     def test_checkpoints_that_are_none(self):
         good = "trey-house/a\n16\nVlVv8vq104so/8mqWjH4GNiMeH+8rB73jjDMhOajWvo=\n\n\N{EM DASH} trey-house/a AAAAAAAA\n"
         self.assertEqual(tlog.Checkpoint(good, "it").size, 16)
-        for bad in ("", good[:-1], good.replace("16", "016"), good.replace("16", "-1"), good.replace("VlVv", "VlV"), good.replace("\N{EM DASH}", "-")):
+        for bad in ("", good[:-1], good.replace("16", "016"), good.replace("16", "-1"), good.replace("VlVv", "VlV"), good.replace("trey-house/a\n16\n", "16\n"), good.replace("\N{EM DASH}", "-")):
             self.assertRaises(tlog.Failure, tlog.Checkpoint, bad, "it")
 
 
@@ -128,6 +128,7 @@ class Trees(unittest.TestCase):
                 tlog.verify_consistency(read, [checkpoint(hashes[:size]), newest])
             other = checkpoint(hashes[:300] + [hashes[0]])
             self.assertRaises(tlog.Failure, tlog.verify_consistency, read, [other, newest])
+            self.assertRaisesRegex(tlog.Failure, "bytes and not", tlog.verify_consistency, lambda tile: read(tile) + b"x", [newest])
             self.assertRaises(tlog.Failure, tlog.verify_consistency, read, [checkpoint(hashes[:5], "trey-house/b"), newest])
 
 
@@ -193,6 +194,11 @@ class Proofs(unittest.TestCase):
         self.assertEqual((checkpoint.size, said[0], said[1]), (11, "leaf 5 of 11", "signed by trey-house/a"))
         self.assertIn("witnessed by witness.example/w1 at 2026-11-22", said[2])
 
+    def test_a_step_behind_its_leaf(self):
+        text, proof = self.made()
+        record = self.record | {"steps": [{"seq": 5, "at_ms": 1000}, {"at_ms": 2000}]}
+        self.assertRaisesRegex(tlog.Failure, "its leaf is not behind all steps", self.verify, text, proof, record)
+
     def test_nobody_known(self):
         text, proof = self.made()
         said = verify.verify_proof(text, self.record | {"proof": proof}, [], [])[1]
@@ -209,6 +215,75 @@ class Proofs(unittest.TestCase):
                 self.assertRaises(tlog.Failure, self.verify, text, proof[:i] + chr(ord(proof[i]) ^ 1) + proof[i + 1:])
         for record in ({"table": "two"}, {"round": 8}, {"steps": [{"at_ms": 1000}, {"at_ms": 2001}]}):
             self.assertRaises(tlog.Failure, self.verify, text, proof, self.record | record)
+
+
+class Archives(unittest.TestCase):
+    """Two segments of a house with 515 leaves, each edited in one place."""
+
+    house = Signer(bytes(32), "trey-house/" + tlog.sha256(b"\0trey origin v1\nx\n").hex()[:32])
+
+    def setUp(self):
+        self.lines = [json.dumps({"seq": n, "at_ms": 1000 + n, "salt": base64.b64encode(bytes(32)).decode(), "line": {"cause": {"by": f"#{n}"}}}, separators=(",", ":"))
+                      for n in range(1, 515)]
+        self.hashes = [tlog.sha256(b"\0trey origin v1\nx\n")] + [archive.leaf_hash(line, "it")[1] for line in self.lines]
+
+    def growth(self, size, first, end, whole=True):
+        """Returns the proof of consistency as RFC 6962 defines it, 2.1.2."""
+        if size == end:
+            return [] if whole else [tlog.root_of(self.hashes[first:end])]
+        half = first + tlog.left_part(end - first)
+        if size <= half:
+            return self.growth(size, first, half, whole) + [tlog.root_of(self.hashes[half:end])]
+        return self.growth(size, half, end, False) + [tlog.root_of(self.hashes[first:half])]
+
+    def header(self, first, last, **other):
+        def encode64(data):
+            return base64.b64encode(data).decode()
+
+        text = f"{self.house.name}\n515\n{encode64(tlog.root_of(self.hashes))}\n"
+        return {"archive": "trey archive v1", "origin": "trey origin v1\nx\n", "first": first, "last": last, "root": encode64(tlog.root_of(self.hashes[:last + 1])),
+                "checkpoint": text + "\n" + self.house.line(text), "growth": [encode64(h) for h in self.growth(last + 1, 0, 515)]} | other
+
+    def verify(self, one={}, two={}, edit=lambda lines: None, older=()):
+        lines = [json.dumps(self.header(1, 255) | one, separators=(",", ":"))] + self.lines[:255]
+        lines += [json.dumps(self.header(256, 511) | two, separators=(",", ":"))] + self.lines[255:511]
+        edit(lines)
+        return archive.verify_archive(lines, "it", [self.house.key], [], older)
+
+    def noted(self, size, root, origin=None):
+        text = f"{origin or self.house.name}\n{size}\n{base64.b64encode(root).decode()}\n"
+        signer = self.house if origin is None else Signer(bytes(32), origin)
+        return tlog.Checkpoint(text + "\n" + signer.line(text), "the noted one")
+
+    def test_an_archive(self):
+        said = self.verify(older=[self.noted(100, tlog.root_of(self.hashes[:100]))])
+        self.assertEqual(said, ["transactions 1 to 511", f"signed by {self.house.name}", "goes on from the noted one"])
+
+    def test_forged_archives(self):
+        other, twice = base64.b64encode(bytes(32)).decode(), '"parts":[{"stream":"a","record":"x","of_round":1},{"stream":"b","record":"x","of_round":1}]'
+        for n, (arguments, said) in enumerate([
+            ({"one": {"archive": "trey archive v2"}}, "a segment of another form"),
+            ({"two": {"first": 255}}, "a segment begins with 255"),
+            ({"edit": lambda lines: lines.pop(0)}, "no header of a segment"),
+            ({"edit": lambda lines: lines.pop(9)}, "it has the number 10"),
+            ({"edit": lambda lines: lines.pop()}, "missing at the end"),
+            ({"one": self.header(1, 254)}, "the next one begins with 256"),
+            ({"one": {"root": other}}, "its transactions have another root"),
+            ({"edit": lambda lines: lines.__setitem__(9, lines[9].replace('"#9"', '"#8"'))}, "its transactions have another root"),
+            ({"two": {"checkpoint": self.checkpoint(515, "trey-house/b")}}, "its checkpoint is of another house"),
+            ({"two": {"checkpoint": self.checkpoint(100)}}, "its checkpoint does not cover it"),
+            ({"two": {"growth": [other]}}, "does not go on from it"),
+            ({"two": {"growth": self.header(256, 511)["growth"] + [other]}}, "does not go on from it"),
+            ({"older": [self.noted(100, bytes(32))]}, "two histories"),
+            ({"edit": lambda lines: lines.__setitem__(9, lines[9].replace('"seq":', '"seq" :'))}, "it has blanks"),
+            ({"edit": lambda lines: lines.__setitem__(9, lines[9].replace("}}}", "}," + twice + "}}"))}, "it commits to two rounds"),
+        ]):
+            with self.subTest(n=n, said=said):
+                self.assertRaisesRegex(tlog.Failure, said, self.verify, **arguments)
+
+    def checkpoint(self, size, name=None):
+        text = f"{name or self.house.name}\n{size}\n{base64.b64encode(tlog.root_of(self.hashes[:size])).decode()}\n"
+        return text + "\n" + self.house.line(text)
 
 
 class Cards(unittest.TestCase):
