@@ -13,7 +13,7 @@ It repeats the deck from the seeds, ranks the hands, settles every wager once mo
 stakes and the rules in the record, and adds the money up. What a person ruled on an irregularity
 it takes from the events, and says so. Exit status: 0 proven, 1 failed, 2 cannot be read.
 
-All four files have some 1,000 lines, and not the 600 that were meant. A third of this one is what
+All four files have some 1,100 lines, and not the 600 that were meant. A third of this one is what
 happens to stakes and money when something goes wrong: without it rounds as casinos play them
 would not be proven. Less would be denser, or prove less.
 """
