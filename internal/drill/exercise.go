@@ -279,13 +279,13 @@ func (e *Exercise) compare(r *rand.Rand) {
 }
 
 func (e *Exercise) outcome(player, dealer card.Hand) string {
-	mine, his := e.Book.Ranking.Strength(player), e.Book.Ranking.Strength(dealer)
+	mine, dealers := e.Book.Ranking.Strength(player), e.Book.Ranking.Strength(dealer)
 	switch {
 	case !e.Book.Qualifies(dealer):
 		return Unqualified
-	case mine > his:
+	case mine > dealers:
 		return playerWins
-	case mine < his:
+	case mine < dealers:
 		return dealerWins
 	}
 	return standOff

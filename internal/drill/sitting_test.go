@@ -144,8 +144,8 @@ func TestRoundsPayAsTheTextSays(t *testing.T) {
 	for n := range 120 {
 		r := drill.Sit(b, fmt.Sprint("text", n), 1).Rounds[0]
 		dealer, _ := r.Table.Hand(table.DealerHand)
-		his := strength(dealer)
-		qualifies := slices.Compare(his, []int{0, 10}) >= 0 // a queen
+		dealers := strength(dealer)
+		qualifies := slices.Compare(dealers, []int{0, 10}) >= 0 // a queen
 		folded := 0
 		for i, box := range r.Table.Boxes {
 			if len(box.Bettors) > 0 && box.Decision == table.Folded {
@@ -174,7 +174,7 @@ func TestRoundsPayAsTheTextSays(t *testing.T) {
 			mine := strength(hand)
 			stakes := &r.Table.Boxes[task.Box-1].Bettors[0].Stakes
 			result, pays := drill.Nothing, money.Amount(0)
-			against := cmp.Compare(slices.Compare(mine, his), 0)
+			against := cmp.Compare(slices.Compare(mine, dealers), 0)
 			switch task.Due.Wager {
 			case rules.PairPlus:
 				result, pays = "lose", pairPlus[mine[0]]*stakes[rules.PairPlus]
@@ -196,6 +196,8 @@ func TestRoundsPayAsTheTextSays(t *testing.T) {
 				default:
 					result = "push"
 				}
+			default:
+				t.Fatalf("round %d: the book has no %s", n, task.Due.Wager)
 			}
 			if task.Due.Result() != result || task.Due.Pays() != pays {
 				t.Errorf("round %d, box %d, %s: %s %s, want %s %s (%s against %s)", n, task.Box, task.Due.Wager, task.Due.Result(), task.Due.Pays(), result, pays, hand, dealer)
