@@ -317,8 +317,9 @@ func TestLossIsNotCelebrated(t *testing.T) {
 		t, ctx, chromedp.Click(".bar-sound", chromedp.ByQuery), press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady("#a-4-pair-plus.has"),
 		press("do-ready"), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
 		chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil),
-		chromedp.WaitReady("#box-4 .outcome.won"), chromedp.WaitReady("#box-4 .seat-net.off"),
-		chromedp.AttributeValue(".strip", "data-win", &win, nil),
+		// In one step in the page, whose parts are replaced while it is drawn.
+		chromedp.Poll(`!!document.querySelector("#box-4 .outcome.won") && !!document.querySelector("#box-4 .seat-net.off")`, nil),
+		chromedp.Evaluate(`document.querySelector(".strip").dataset.win ?? ""`, &win),
 		chromedp.Evaluate(`getComputedStyle(document.querySelector("#box-4 .outcome.won")).backgroundColor`, &colour),
 		chromedp.Evaluate(`window.motions.some((m) => /outcome|seat-net/.test(m.what) && m.moves.includes("transform"))`, &popped),
 	)
