@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-var takeovers = flag.Int("takeovers", 20, "how often the writer is killed and a door takes its place; 200 for the figures of a report")
+var takeovers = flag.Int("takeovers", 10, "how often the writer is killed and a door takes its place; 200 for the figures of a report")
 
 // The writer is killed again and again, and each time a door takes its place. The next command
 // is accepted at another machine, and nothing happens to the round in play at a table whose book
