@@ -79,6 +79,9 @@ var (
 	goodHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
+// IsSeed reports whether a text is a seed of a sitting, or the number of an exercise.
+func IsSeed(text string) bool { return goodSeed.MatchString(text) }
+
 // ParseResult reads the lines of a result. It accepts what [Result.Lines] writes and nothing
 // else.
 func ParseResult(lines string) (*Result, error) {
@@ -98,7 +101,7 @@ func ParseResult(lines string) (*Result, error) {
 		return nil, fmt.Errorf("its form is %q, and this program reads %q", r.Form, resultForm)
 	case r.Book == "" || r.Revision < 1 || !goodHash.MatchString(r.Declaration):
 		return nil, errors.New("it does not say which declaration of which book")
-	case !goodSeed.MatchString(r.Seed) || r.Rounds < 1 || r.Rounds > MostRounds:
+	case !IsSeed(r.Seed) || r.Rounds < 1 || r.Rounds > MostRounds:
 		return nil, errors.New("it does not say which rounds")
 	case r.Tasks < 1 || counted > r.Tasks:
 		return nil, fmt.Errorf("it has %d errors in %d tasks", counted, r.Tasks)

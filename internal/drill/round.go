@@ -138,10 +138,7 @@ func playRound(b *rules.Book, r *rand.Rand) *Round {
 			return nil
 		}
 	}
-	if p.state.Phase != table.Paid {
-		return nil
-	}
-	if shares(p.state.Lines) > 1 {
+	if p.state.Phase != table.Paid || shares(p.state.Lines) > 1 {
 		return nil
 	}
 	round.ask(p.state.Lines[collected:], order)

@@ -75,24 +75,17 @@ func (s *Sitting) Grade(form url.Values) *Marks {
 
 // grade returns the kind of error in the answer to a task, zero if it is right.
 func (t *Task) grade(round int, form url.Values) ErrorKind {
-	switch t.Asks {
-	case AskedLine:
+	switch {
+	case t.Due != nil:
 		return t.Due.grade(form.Get(Field(round, t, "result")), form.Get(Field(round, t, "pays")))
-	case AskedHand:
-		if form.Get(Field(round, t, "answer")) != t.Answer {
-			return WrongHand
-		}
-	case AskedQualified:
-		if form.Get(Field(round, t, "answer")) != t.Answer {
-			return WrongQualification
-		}
-	case AskedFirst:
-		if form.Get(Field(round, t, "answer")) != t.Answer {
-			return WrongOrder
-		}
+	case form.Get(Field(round, t, "answer")) != t.Answer:
+		return wrongAnswers[t.Asks]
 	}
 	return 0
 }
+
+// wrongAnswers are the kinds of errors in answers to tasks that are not lines.
+var wrongAnswers = [numAsked]ErrorKind{AskedHand: WrongHand, AskedQualified: WrongQualification, AskedFirst: WrongOrder}
 
 // grade returns the kind of error in what is said of a line, zero if it is right.
 func (d *Due) grade(result, paid string) ErrorKind {

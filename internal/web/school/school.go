@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"embed"
 	"encoding/base32"
-	"regexp"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -109,8 +108,6 @@ func newID() string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(bytes[:]))
 }
 
-var goodID = regexp.MustCompile(`^[a-z0-9]{1,16}$`)
-
 func exerciseOf(v *site.Visit) (*drill.Exercise, error) {
 	b, err := find(v)
 	if err != nil {
@@ -121,7 +118,7 @@ func exerciseOf(v *site.Visit) (*drill.Exercise, error) {
 		return nil, err
 	}
 	id := v.Request.PathValue("id")
-	if !goodID.MatchString(id) {
+	if !drill.IsSeed(id) {
 		return nil, v.NotFound()
 	}
 	return drill.Draw(b, kind, id), nil
