@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"trey/internal/house"
@@ -256,8 +255,10 @@ func (p *Directory) follow(version, atMs int64, e house.Event) error {
 		return nil
 	case sessionEnded:
 		// It is dropped when the sessions are read, should it have outlived its end.
+		for len(p.endings) > 0 && p.endings[0].AtMs < atMs-keptEndingsMs {
+			p.endings = p.endings[1:]
+		}
 		p.endings = append(p.endings, ending{c.Session, atMs})
-		p.endings = slices.DeleteFunc(p.endings, func(e ending) bool { return e.AtMs < atMs-keptEndingsMs })
 		return nil
 	case loginFailed, changeProposed, changeDeclined:
 		return nil // No user or token is another by it.
