@@ -148,7 +148,7 @@ func newDoor(c Config) *server {
 		c.TimeUp = timeup.New()
 	}
 	if c.Machines == nil {
-		c.Machines = func(context.Context) (machines.House, error) { return machines.House{NowMs: c.NowMs()}, nil }
+		c.Machines = machines.None(c.NowMs)
 	}
 	if c.Limits.StreamBuffer == 0 {
 		c.Limits.StreamBuffer = 256

@@ -7,7 +7,6 @@ package web
 //go:generate sh -c "go tool gofumpt -w */*_templ.go"
 
 import (
-	"context"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -141,7 +140,7 @@ func sections(c Config) []site.Section {
 			c.Notes = NewNotes()
 		}
 		if c.Machines == nil {
-			c.Machines = func(context.Context) (machines.House, error) { return machines.House{NowMs: c.NowMs()}, nil }
+			c.Machines = machines.None(c.NowMs)
 		}
 		desk := &signin.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		all = append(
