@@ -24,8 +24,9 @@ const countedRounds = 200
 type counted struct {
 	// endedMs is when its result stood.
 	endedMs int64
-	// dealer is the dealer's hand, dealt says that it was shown, and qualified that it qualified.
-	dealer           card.Hand
+	// dealer is the class of the dealer's hand, dealt says that it was shown, and qualified that
+	// it qualified.
+	dealer           int
 	dealt, qualified bool
 	players          []playerRound
 }
@@ -34,15 +35,16 @@ type counted struct {
 type playerRound struct {
 	player      string
 	staked, net money.Amount
-	// hands are those of the player's boxes, as far as the player knows them.
-	hands []card.Hand
+	// hands are the classes of those of the player's boxes, as far as the player knows them.
+	hands []int
 }
 
 // count returns the figures of a round that is over. A bet that was given back is none of it.
 func count(s house.State, endedMs int64) counted {
 	c := counted{endedMs: endedMs}
-	if c.dealer, c.dealt = dealerShown(s); c.dealt {
-		c.qualified = s.Variant().Book.Qualifies(c.dealer)
+	book := s.Variant().Book
+	if hand, ok := dealerShown(s); ok {
+		c.dealer, c.dealt, c.qualified = classOf(book.Ranking, hand), true, book.Qualifies(hand)
 	}
 	type wagerAt struct {
 		player string
@@ -78,7 +80,7 @@ func count(s house.State, endedMs int64) counted {
 		}
 		for _, box := range s.View(table.Viewer{Player: name}).Boxes {
 			if cards := valid(box.Cards); boxes.Has(box.Box) && len(cards) == 3 {
-				p.hands = append(p.hands, card.Hand{cards[0], cards[1], cards[2]})
+				p.hands = append(p.hands, classOf(book.Ranking, card.Hand(cards)))
 			}
 		}
 		c.players = append(c.players, p)
@@ -132,14 +134,14 @@ func statisticsOf(m *moment, r *reader, sinceMs int64) *statistics {
 		c := &all[i]
 		if c.dealt {
 			s.dealt++
-			s.classes[classOf(book.Ranking, c.dealer)].dealer++
+			s.classes[c.dealer].dealer++
 		}
 		if c.qualified {
 			s.qualified++
 		}
 		for k := range c.players {
 			if p := &c.players[k]; s.plays && c.endedMs >= sinceMs && p.player == r.who.Name {
-				s.add(book.Ranking, p)
+				s.add(p)
 			}
 		}
 	}
@@ -147,15 +149,15 @@ func statisticsOf(m *moment, r *reader, sinceMs int64) *statistics {
 }
 
 // add counts a round of the player.
-func (s *statistics) add(order rules.Ranking, p *playerRound) {
+func (s *statistics) add(p *playerRound) {
 	s.own++
 	s.staked += p.staked
 	s.net += p.net
 	s.returned += p.staked + p.net
 	s.best = max(s.best, p.net)
 	s.hands += len(p.hands)
-	for _, h := range p.hands {
-		s.classes[classOf(order, h)].own++
+	for _, class := range p.hands {
+		s.classes[class].own++
 	}
 }
 
