@@ -239,7 +239,8 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 }
 
 // unfit returns why this process must not become the writer of a record: it has not the keys
-// of the house, or its program lacks a revision of a book that is played. The first process of a new record makes them.
+// of the house, or its program lacks a revision of a book that is played. The first process of
+// a new record makes the keys.
 func (o *opening) unfit(origin []byte, seq int64) error {
 	if seq == 0 {
 		return nil

@@ -3,7 +3,7 @@
 // options, turns the dealer's hand, settles and begins again.
 //
 // [Due] is the rule, and it is pure: a state, a pace and since when it has been
-// awaited give what is next and when. A [Autodealer] asks it for every table and
+// awaited give what is next and when. An [Autodealer] asks it for every table and
 // keeps the nearest times in a heap, so that a table where nothing is due costs
 // nothing. It gives the house orders like any other person at the table does, and
 // it knows no cards.
