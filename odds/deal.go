@@ -157,58 +157,49 @@ func (t *tables) sortIntoClasses() {
 	// first holds a class by ranks and pattern, next the one that differs from
 	// it in its combinations; both are the class's number plus one.
 	var first [ranks * ranks * ranks * suitPatterns]uint16
-	var next [maxClasses]uint16
-	t.classes = make([]class, 0, maxClasses)
+	next := make([]uint16, 0, usualClasses)
+	t.classes = make([]class, 0, usualClasses)
 	poker := t.ranking == rules.PokerOrder
-	var strengths []int                              // by key, picture order only
-	classes := make([]rules.ComboSet, 0, maxClasses) // by class
+	var strengths []int                                // by key, picture order only
+	classes := make([]rules.ComboSet, 0, usualClasses) // by class, as the two below
+	strength := make([]uint16, 0, usualClasses)
+	ways := make([]int64, 0, usualClasses)
 	add := func(h card.Hand, combos rules.ComboSet) uint16 {
-		strength := t.ranking.Strength(h)
-		t.top = max(t.top, strength)
+		s := t.ranking.Strength(h)
+		t.top = max(t.top, s)
 		key := 0
-		for key < len(t.combos) && (t.combos[key] != combos || !poker && strengths[key] != strength) {
+		for key < len(t.combos) && (t.combos[key] != combos || !poker && strengths[key] != s) {
 			key++
 		}
 		if key == len(t.combos) {
 			t.combos = append(t.combos, combos)
-			strengths = append(strengths, strength)
+			strengths = append(strengths, s)
 		}
-		t.classes = append(t.classes, class{hand: h, strength: strength, key: key})
-		classes = append(classes, combos)
+		t.classes = append(t.classes, class{hand: h, strength: s, key: key})
+		classes, next = append(classes, combos), append(next, 0)
+		strength, ways = append(strength, uint16(s)), append(ways, 0)
 		return uint16(len(t.classes))
 	}
-	var ways [maxClasses]int64
-	var strength [maxClasses]uint16
-	i := 0
+	combosOf, i := combosByHand(t.ranking), 0
 	for c := 2; c < deckSize; c++ {
 		for b := 1; b < c; b++ {
 			for a := range b {
 				shape := ((c>>2*ranks+b>>2)*ranks + a>>2) * suitPatterns
-				suited := false
 				if poker {
-					pattern := suitPattern(a, b, c)
-					shape += pattern
-					suited = pattern == oneSuit
+					shape += suitPattern(a, b, c)
 				}
-				link := &first[shape]
-				// Which suit it is counts only in hands of one suit, so that
-				// only of those is every one asked what it is. A test asks all.
-				if *link == 0 || suited {
-					h := card.Hand{card.FromIndex(c), card.FromIndex(b), card.FromIndex(a)}
-					combos := t.ranking.Combos(h)
-					for *link != 0 && classes[*link-1] != combos {
-						link = &next[*link-1]
-					}
-					if *link == 0 {
-						*link = add(h, combos)
-						strength[*link-1] = uint16(t.classes[*link-1].strength)
-					}
+				combos, class := combosOf[i], first[shape]
+				for class != 0 && classes[class-1] != combos {
+					class = next[class-1]
 				}
-				which := *link - 1
-				ways[which]++
-				t.classOf[i] = which
+				if class == 0 {
+					class = add(card.Hand{card.FromIndex(c), card.FromIndex(b), card.FromIndex(a)}, combos)
+					next[class-1], first[shape] = first[shape], class
+				}
+				ways[class-1]++
+				t.classOf[i] = class - 1
 				t.cards[i] = [3]uint8{uint8(a), uint8(b), uint8(c)}
-				t.strength[i] = strength[which]
+				t.strength[i] = strength[class-1]
 				i++
 			}
 		}
@@ -218,8 +209,29 @@ func (t *tables) sortIntoClasses() {
 	}
 }
 
-// maxClasses is room for the 1,755 classes up to suits and some more.
-const maxClasses = 1800
+var pokerCombos, pictureCombos = askEveryHand(rules.PokerOrder), askEveryHand(rules.PictureOrder)
+
+// combosByHand returns what every hand is, by its index. Each hand is asked, so that a row of a
+// pay table may go by suits or colors; but once for all tables, in half a millisecond.
+func combosByHand(r rules.Ranking) []rules.ComboSet {
+	if r == rules.PictureOrder {
+		return pictureCombos()
+	}
+	return pokerCombos()
+}
+
+func askEveryHand(r rules.Ranking) func() []rules.ComboSet {
+	return sync.OnceValue(func() []rules.ComboSet {
+		combos := make([]rules.ComboSet, Hands)
+		for h := range card.Hands() {
+			combos[indexOf(h)] = r.Combos(h)
+		}
+		return combos
+	})
+}
+
+// usualClasses is room for the classes of our books: 1,755 up to suits, and a few more.
+const usualClasses = 1800
 
 // suitPattern tells apart hands of the same ranks that an exchange of suits
 // does not turn into each other. In a pair the two cards of one rank are
@@ -234,9 +246,6 @@ func suitPattern(a, b, c int) int {
 	}
 	return pattern
 }
-
-// oneSuit is the pattern of three cards of one suit.
-const oneSuit = 7
 
 // sameSuits holds, by three suits, a bit for each two of them that are the
 // same.

@@ -229,29 +229,46 @@ func (c Choice) Mistake() Fraction {
 	return d
 }
 
-// Hands goes through all 22,100 hands, in the order of [card.Hands].
+// Hands goes through all 22,100 hands, in the order of [card.Hands]. Hands of a class with the
+// same claims are worth the same: their fractions are computed once.
 func (s *Strategy) Hands() iter.Seq[Choice] {
 	return func(yield func(Choice) bool) {
+		type kind struct{ class, claims int }
+		known := map[kind]Choice{}
 		for h := range card.Hands() {
 			index := indexOf(h)
-			i := s.t.classOf[index]
-			c := Choice{
-				Hand: h, Play: s.ifPlayed[i] >= s.ifFolded[i],
-				Played: frac(s.ifPlayed[i], DealersHands).over(s.unit),
-				Folded: frac(s.ifFolded[i], DealersHands).over(s.unit),
-			}
+			k := kind{class: int(s.t.classOf[index])}
 			if s.claims != nil {
-				bring := s.claims.value[s.claims.of[index]].over(s.unit)
-				if c.Played = c.Played.add(bring); s.claims.kept {
-					c.Folded = c.Folded.add(bring)
-				}
-				c.Play = c.Played.Cmp(c.Folded) >= 0
+				k.claims = int(s.claims.of[index])
 			}
+			c, ok := known[k]
+			if !ok {
+				c = s.choice(k.class, k.claims)
+				known[k] = c
+			}
+			c.Hand = h
 			if !yield(c) {
 				return
 			}
 		}
 	}
+}
+
+// choice returns what each decision is worth for a hand of a class with these claims.
+func (s *Strategy) choice(class, claims int) Choice {
+	c := Choice{
+		Play:   s.ifPlayed[class] >= s.ifFolded[class],
+		Played: frac(s.ifPlayed[class], DealersHands).over(s.unit),
+		Folded: frac(s.ifFolded[class], DealersHands).over(s.unit),
+	}
+	if s.claims != nil {
+		bring := s.claims.value[claims].over(s.unit)
+		if c.Played = c.Played.add(bring); s.claims.kept {
+			c.Folded = c.Folded.add(bring)
+		}
+		c.Play = c.Played.Cmp(c.Folded) >= 0
+	}
+	return c
 }
 
 // hasDecision reports whether the variant's book asks for a decision at all.
