@@ -76,7 +76,7 @@ func TestFaults(t *testing.T) {
 		{"a ruling of another kind", "rws-3cp", func(v *rules.Variant) { v.Choices[rules.EnvyPer] = rules.Kept }, "rulings.envy_per", "cannot be kept"},
 		{"no rounding", "rws-3cp", func(v *rules.Variant) { v.Rounding.Unit = -1 }, "rulings.six_pays_half_rounding", "is no rounding"},
 		{"grace below zero", "rws-3cp", func(v *rules.Variant) { v.GraceMs = -1 }, "rulings.interruption_grace", "negative"},
-		{"a jackpot without a wager", "us-3cp", func(v *rules.Variant) { v.Jackpot = rules.DemonstrationJackpot() }, "progressive", "us-3cp has no progressive"},
+		{"a jackpot without a wager", "us-3cp", func(v *rules.Variant) { v.Jackpot = &rules.JackpotTerms{Bet: 500} }, "progressive", "us-3cp has no progressive"},
 		{"a bet of two sizes", "rws-3cp", func(v *rules.Variant) { v.Limits[rules.Progressive].Max = 1000 }, "limits.progressive", "one size, $5.00"},
 		{"a reset below zero", "rws-3cp", func(v *rules.Variant) { v.Jackpot.Reset = -1 }, "progressive.reset", "is outside"},
 		{"a rate of nothing", "rws-3cp", func(v *rules.Variant) { v.Jackpot.RateNum = 0 }, "progressive.rate", "increases with each bet (rws-3cp@3 1.15)"},

@@ -258,20 +258,3 @@ func (r *WagerRule) keep(t *PayTable) PayTable {
 	}
 	return kept
 }
-
-// ReadRules reads a declaration and terms of it, by [ReadBook] and [ReadTerms]; name is
-// that of the variant, empty for the book's own.
-func ReadRules(name string, declaration, terms []byte, find func(ref string) (*Book, error)) (*Variant, error) {
-	b, err := ReadBook(declaration, find)
-	if err != nil {
-		return nil, err
-	}
-	v, err := ReadTerms(terms, b)
-	if err != nil {
-		return nil, err
-	}
-	if name != "" {
-		v.ID = name
-	}
-	return v, nil
-}

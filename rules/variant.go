@@ -52,9 +52,9 @@ type JackpotTerms struct {
 // DefaultGraceMs is the default of the ruling interruption_grace.
 const DefaultGraceMs = 15_000
 
-// DemonstrationJackpot is the demonstration house's progressive: $5 bets, a
+// demonstrationJackpot is the demonstration house's progressive: $5 bets, a
 // reset value of $10,000, 40 % of each bet, a ceiling of $1,000,000.
-func DemonstrationJackpot() *JackpotTerms {
+func demonstrationJackpot() *JackpotTerms {
 	return &JackpotTerms{
 		Bet: 5 * money.Major, Reset: 10_000 * money.Major,
 		RateNum: 40, RateDen: 100, Ceiling: 1_000_000 * money.Major,
@@ -76,7 +76,7 @@ func (b *Book) Standard() *Variant {
 		}
 		v.Limits[rule.Wager] = rule.Limit
 		if rule.Stake == Prescribed {
-			v.Jackpot = DemonstrationJackpot()
+			v.Jackpot = demonstrationJackpot()
 			v.Limits[rule.Wager] = Limit{v.Jackpot.Bet, v.Jackpot.Bet}
 		}
 	}

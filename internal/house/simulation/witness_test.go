@@ -105,7 +105,11 @@ func (w *world) otherPart(p house.StreamAppend) error {
 				w.books[event.BookHash] = event.Declaration
 			}
 			if event, ok := decoded.(house.TermsStated); ok {
-				if w.terms[event.RulesHash], err = rules.ReadRules("", []byte(w.books[event.BookHash]), []byte(event.Terms), books.Find); err != nil {
+				book, err := rules.ReadBook([]byte(w.books[event.BookHash]), books.Find)
+				if err != nil {
+					return err
+				}
+				if w.terms[event.RulesHash], err = rules.ReadTerms([]byte(event.Terms), book); err != nil {
 					return err
 				}
 			}
