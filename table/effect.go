@@ -108,20 +108,21 @@ func (u LineUse) String() string {
 	return lineUseNames[u]
 }
 
-// BoxSet is a set of boxes, a bit each.
+// BoxSet is a set of boxes, a bit each. A number that is no box's, which an event of a record
+// that somebody else wrote may have, is in no set.
 type BoxSet uint32
 
 // AllBoxes holds every box.
 const AllBoxes = ^BoxSet(0)
 
 // With returns the set with a box.
-func (s BoxSet) With(box int) BoxSet { return s | 1<<box }
+func (s BoxSet) With(box int) BoxSet { return s | 1<<uint(box) }
 
 // Without returns the set without a box.
-func (s BoxSet) Without(box int) BoxSet { return s &^ (1 << box) }
+func (s BoxSet) Without(box int) BoxSet { return s &^ (1 << uint(box)) }
 
 // Has reports whether a box is in the set.
-func (s BoxSet) Has(box int) bool { return s>>box&1 != 0 }
+func (s BoxSet) Has(box int) bool { return s>>uint(box)&1 != 0 }
 
 // CardEffect lists the cards that an event deals, draws, moves or lets people see. An
 // event does one of these things.

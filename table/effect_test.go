@@ -251,3 +251,24 @@ func TestWrongEffectIsFound(t *testing.T) {
 		})
 	}
 }
+
+// A number that is no box's is in no set, whatever is done with it: an event of a record that
+// somebody else wrote may have any.
+func TestSetsHoldBoxesOnly(t *testing.T) {
+	for _, box := range []int{-64, -1, 32, 64} {
+		if s := table.BoxSet(0).With(box); s != 0 {
+			t.Errorf("the empty set with %d is %b", box, s)
+		}
+		if s := table.AllBoxes.Without(box); s != table.AllBoxes {
+			t.Errorf("the set of all boxes without %d is %b", box, s)
+		}
+		if table.AllBoxes.Has(box) {
+			t.Errorf("%d is in the set of all boxes", box)
+		}
+	}
+	for box := range 32 {
+		if s := table.BoxSet(0).With(box); !s.Has(box) || s.Without(box) != 0 || table.AllBoxes.Without(box).Has(box) {
+			t.Errorf("the set with %d is %b", box, s)
+		}
+	}
+}

@@ -389,7 +389,7 @@ func checkRefusal(t *rapid.T, s table.State, c table.Command, err error) {
 	if !errors.As(err, &r) {
 		t.Fatalf("%+v: not a refusal: %v", c, err)
 	}
-	if _, err := table.ParseReason(r.Reason.String()); err != nil || r.Detail == "" {
+	if _, err := r.Reason.MarshalText(); err != nil || r.Detail == "" {
 		t.Fatalf("%+v: refused without a reason: %+v", c, r)
 	}
 	if r.Clause != "" && !registered(s, r.Clause) {

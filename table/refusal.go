@@ -78,11 +78,8 @@ var reasonKeys = enum.New("a reason for a refusal", numReasons, []string{
 // String returns the reason's key, such as "box-taken".
 func (r Reason) String() string { return reasonKeys.Key(r) }
 
-// ParseReason reads a reason's key.
-func ParseReason(s string) (Reason, error) { return reasonKeys.Parse(s) }
-
 // MarshalText writes the reason's key.
-func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+func (r Reason) MarshalText() ([]byte, error) { return reasonKeys.Marshal(r) }
 
 // Refusal is the answer to a command that the rules do not allow now. Nothing
 // has changed.
