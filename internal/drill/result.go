@@ -56,12 +56,7 @@ func ResultOf(s *Sitting, m *Marks, beganMs, tookMs int64) *Result {
 }
 
 // Wrong returns the number of wrong answers.
-func (r *Result) Wrong() (n int) {
-	for _, count := range r.Errors {
-		n += count
-	}
-	return n
-}
+func (r *Result) Wrong() int { return sum(r.Errors) }
 
 // Lines returns the result as a house signs it: an object of JSON on one line.
 func (r *Result) Lines() string {

@@ -48,8 +48,11 @@ type Marks struct {
 }
 
 // Wrong returns the number of wrong answers.
-func (m *Marks) Wrong() (n int) {
-	for _, count := range m.Errors {
+func (m *Marks) Wrong() int { return sum(m.Errors) }
+
+// sum adds up the errors of all kinds.
+func sum[K comparable](errors map[K]int) (n int) {
+	for _, count := range errors {
 		n += count
 	}
 	return n
