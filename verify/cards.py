@@ -1,4 +1,5 @@
 """Repeats a deck from its seed (docs/fair-dealing.md), and ranks hands (the rule books)."""
+from tlog import need
 
 
 # --- The deck (docs/fair-dealing.md) ----------------------------------------------------------
@@ -73,7 +74,9 @@ def makes(combo, hand):
     ranks, count = "".join(sorted(c[0] for c in hand)), pictures(hand)
     suited = ranks == "AKQ" and len({c[1] for c in hand}) == 1
     pair = count == 2 and any(ranks.count(r) == 2 for r in "JQK")
-    return {"any-hand": True, "akq-suited": suited, "akq-spades": suited and hand[0][1] == "s",
+    made = {"any-hand": True, "akq-suited": suited, "akq-spades": suited and hand[0][1] == "s",
             "three-kings": ranks == "KKK", "three-queens": ranks == "QQQ", "three-jacks": ranks == "JJJ",
             "three-pictures": count == 3, "picture-pair": pair, "any-king": ranks.count("K") == 1 and count < 3,
-            "six-points": points(hand) == 6 and count < 3}[combo]
+            "six-points": points(hand) == 6 and count < 3}
+    need(combo in made, "terms", f"this program does not know which hands are {combo}")
+    return made[combo]

@@ -313,6 +313,10 @@ class Cards(unittest.TestCase):
             self.assertGreater(cards.pictures_rank(better.split()), cards.pictures_rank(worse.split()))
         self.assertEqual(cards.pictures_rank("Kc Kd 2h".split()), cards.pictures_rank("Qc Jd 2s".split()))
 
+    def test_a_combination_that_is_not_known(self):
+        with self.assertRaisesRegex(tlog.Failure, "does not know which hands are all-red"):
+            cards.makes("all-red", "Qs Qh Qc".split())
+
     def test_a_hand_is_of_one_class(self):
         self.assertFalse(cards.makes("pair", "Qs Qh Qc".split()))
         self.assertFalse(cards.makes("flush", "4c 3c 2c".split()))
