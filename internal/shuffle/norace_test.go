@@ -2,5 +2,7 @@
 
 package shuffle
 
+import "trey/internal/steady"
+
 // statisticalDecks is the number of decks in the statistical tests.
-const statisticalDecks = 10_000_000
+var statisticalDecks = steady.Tries(enoughDecks, 10_000_000)

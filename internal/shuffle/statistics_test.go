@@ -449,6 +449,9 @@ func real(worker int) func(*order) {
 	}
 }
 
+// enoughDecks is the number of decks that find whatever is planted here.
+const enoughDecks = 1_000_000
+
 func TestStatistics(t *testing.T) {
 	found := watch(statisticalDecks, 4, 2, real)
 	for _, r := range found {
@@ -550,7 +553,7 @@ var wrong = map[string]func() func(*order){
 }
 
 func TestStatisticsSeeWhatIsWrong(t *testing.T) {
-	if statisticalDecks < 10_000_000 {
+	if statisticalDecks < enoughDecks {
 		t.Skip("the race detector has nothing to find here, and takes its time")
 	}
 	for name, source := range wrong {

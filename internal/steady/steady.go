@@ -1,7 +1,7 @@
 // Package steady makes properties try the same inputs in every run: `go test ./...`
 // passes on a machine if it passes on another. Every package whose tests use
-// pgregory.net/rapid imports it in one of them, for its effect alone. It belongs to
-// no program.
+// pgregory.net/rapid imports it in one of them, if only for its effect. [Tries] says how much of
+// what is rare a test looks for. It belongs to no program.
 //
 // RAPID_SEED=0 RAPID_CHECKS=10000 go test ./... searches where nobody has looked yet.
 package steady

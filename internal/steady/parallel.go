@@ -1,0 +1,22 @@
+package steady
+
+import (
+	"flag"
+	"runtime"
+	"strconv"
+)
+
+// Parallel has a number of tests run for each processor, unless -parallel says how many run at a
+// time: it is for packages whose tests wait for browsers, other processes or leases. TestMain
+// calls it before it runs the tests.
+func Parallel(each int) {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if asked {
+		return
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(each*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+}
