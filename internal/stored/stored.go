@@ -179,6 +179,15 @@ func (t *Table[E]) Names() []string {
 	return all
 }
 
+// Versions returns the latest version of each kind, by its name.
+func (t *Table[E]) Versions() map[string]int {
+	latest := make(map[string]int, len(t.kinds))
+	for i := range t.kinds {
+		latest[t.kinds[i].name] = len(t.kinds[i].versions)
+	}
+	return latest
+}
+
 // Stored returns an event as a value of its stored type, which encoding/json writes as
 // its body, nil for what is no event.
 func (t *Table[E]) Stored(e E) any {
@@ -213,18 +222,23 @@ func (t *Table[E]) write(k *Kind[E], e E) (Event, error) {
 // those that were written: an error wraps [ErrUnknown], [ErrForm], or says what in the
 // body is wrong.
 func (t *Table[E]) Read(stored Event) (E, error) {
-	return t.decode(stored, true)
-}
-
-// Parse is Read for what people and other programs write: the fields may stand in any
-// order, and those that say nothing may be left out.
-func (t *Table[E]) Parse(kind string, body []byte) (E, error) {
-	return t.decode(Event{Kind: kind, Body: body}, false)
-}
-
-func (t *Table[E]) decode(stored Event, exact bool) (E, error) {
-	var none E
 	p, known := t.stored[stored.Kind]
+	return t.decode(p, known, stored, true)
+}
+
+// Parse is Read for what people and other programs write: a kind is its name and means the
+// newest version, the fields may stand in any order, and those that say nothing may be left
+// out.
+func (t *Table[E]) Parse(name string, body []byte) (E, error) {
+	p, known := t.stored[name]
+	if known = known && name == p.kind.name; known {
+		p.version = len(p.kind.versions) - 1
+	}
+	return t.decode(p, known, Event{Kind: name, Body: body}, false)
+}
+
+func (t *Table[E]) decode(p place[E], known bool, stored Event, exact bool) (E, error) {
+	var none E
 	if !known {
 		return none, fmt.Errorf("%s %q: %w", t.what, stored.Kind, ErrUnknown)
 	}

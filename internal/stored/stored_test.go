@@ -78,6 +78,9 @@ func TestOlderVersionsAreRead(t *testing.T) {
 	if len(forms) != 4 || forms[1].Kind != "paid/2" || forms[1].Version != 2 || forms[3].Kind != "begun" {
 		t.Errorf("the versions are %+v", forms)
 	}
+	if latest := all.Versions(); len(latest) != 2 || latest["paid"] != 3 || latest["begun"] != 1 {
+		t.Errorf("the latest versions are %v", latest)
+	}
 }
 
 // What is not known is refused, with what would read it; so is what nobody wrote so.
@@ -97,7 +100,7 @@ func TestWhatIsNotKnownIsRefused(t *testing.T) {
 		if err == nil || errors.Is(err, stored.ErrForm) != form {
 			t.Errorf("%s: %v", body, err)
 		}
-		if _, err := all.Parse("paid", []byte(body)); (err == nil) != form {
+		if _, err := all.Parse("paid", []byte(strings.ReplaceAll(body, "amount", "amount_minor"))); (err == nil) != form {
 			t.Errorf("%s is parsed: %v", body, err)
 		}
 	}
@@ -110,6 +113,19 @@ func TestWhatIsNotKnownIsRefused(t *testing.T) {
 		}
 	}()
 	stored.Own[any, paid3]("paid", stored.From(func(paid1) paid2 { return paid2{} }))
+}
+
+// Whoever names a kind means its newest version, and names no version.
+func TestWhatIsSentIsOfTheNewestVersion(t *testing.T) {
+	all := table()
+	if got, err := all.Parse("paid", []byte(`{"currency":"SGD","amount_minor":701,"to":"ann"}`)); err != nil || got != any(paid{"ann", 701, "SGD"}) {
+		t.Errorf("read as %+v, %v", got, err)
+	}
+	for kind, body := range map[string]string{"paid": `{"to":"ann","amount":7}`, "paid/2": `{"to":"ann","amount_minor":701}`, "paid/3": `{"to":"ann","amount_minor":701,"currency":"SGD"}`} {
+		if got, err := all.Parse(kind, []byte(body)); err == nil {
+			t.Errorf("%s %s is read as %+v", kind, body, got)
+		}
+	}
 }
 
 // Values of one type are written under the kind that is asked for.
