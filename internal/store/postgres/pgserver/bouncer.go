@@ -37,9 +37,10 @@ func (s *Server) Bouncer(ctx context.Context) (_ *Bouncer, err error) {
 	if b.port, err = freePort(); err != nil {
 		return nil, err
 	}
-	config := filepath.Join(s.place.folder, "pgbouncer.ini")
+	name := fmt.Sprintf("pgbouncer-%d", b.port) // a server may have several
+	config := filepath.Join(s.place.folder, name+".ini")
 	text := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\nserver_reset_query_always = 0\nlogfile = %s\n",
-		s.Port, b.port, filepath.Join(s.data, "pgbouncer.log"))
+		s.Port, b.port, filepath.Join(s.data, name+".log"))
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		return nil, err
 	}
@@ -48,12 +49,12 @@ func (s *Server) Bouncer(ctx context.Context) (_ *Bouncer, err error) {
 	if err := b.cmd.Start(); err != nil {
 		return nil, err
 	}
-	for range 600 {
+	for range 3000 {
 		var conn *pgx.Conn
 		if conn, err = pgx.Connect(ctx, b.URL("postgres")); err == nil {
 			return b, conn.Close(ctx)
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
 	return nil, errors.Join(err, b.Stop())
 }

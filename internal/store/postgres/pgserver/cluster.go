@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -23,14 +24,23 @@ type Cluster struct {
 	place   *place
 	servers [size]*Server
 	primary int
+	// former is the server that was written to before.
+	former int
 }
 
-// StartCluster starts a cluster.
-func StartCluster(ctx context.Context) (_ *Cluster, err error) {
+// StartCluster starts a cluster. What it writes is not synced, as with [Start].
+func StartCluster(ctx context.Context) (*Cluster, error) { return startCluster(ctx, false) }
+
+// StartSyncedCluster starts a cluster whose servers sync what they write, as those of a house have
+// to: to measure what that takes.
+func StartSyncedCluster(ctx context.Context) (*Cluster, error) { return startCluster(ctx, true) }
+
+func startCluster(ctx context.Context, synced bool) (_ *Cluster, err error) {
 	p, err := newPlace()
 	if err != nil {
 		return nil, err
 	}
+	p.synced = synced
 	c := &Cluster{place: p}
 	defer func() {
 		if err != nil {
@@ -167,8 +177,68 @@ func (c *Cluster) Failover(ctx context.Context) error {
 	return c.promote(ctx)
 }
 
-// promote has the server go on that holds most. Both have to say how much they hold: what
-// was acknowledged is on one of them at least.
+// Return ends the server that is written to in good order, and has the one go on again that was
+// written to before, if it holds as much as the other. Commits that wait for a standby at that
+// moment are given up with a warning.
+func (c *Cluster) Return(ctx context.Context) error {
+	s := c.servers[c.primary]
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	err := s.cmd.Wait()
+	s.cmd = nil
+	if err != nil {
+		return err
+	}
+	return c.promote(ctx)
+}
+
+// FillDisk has the server that is written to find no room for what it writes, and returns when it
+// has ended because of that. Then another one is to go on: see [Cluster.Failover]. Where the limits
+// of a process cannot be set from outside, it returns [errors.ErrUnsupported].
+func (c *Cluster) FillDisk(ctx context.Context) error {
+	s := c.servers[c.primary]
+	program, err := exec.LookPath("prlimit")
+	if err != nil {
+		return errors.ErrUnsupported
+	}
+	// The server itself comes first: whatever it starts from now on has the limit as well.
+	pid := s.cmd.Process.Pid
+	for _, each := range append([]int{pid}, childrenOf(pid)...) {
+		limit := exec.CommandContext(ctx, program, fmt.Sprintf("--pid=%d", each), fmt.Sprintf("--fsize=%d", fullDisk))
+		limit.SysProcAttr = c.place.attributes
+		if out, err := limit.CombinedOutput(); err != nil && alive(each) {
+			return fmt.Errorf("%s: %w: %s", program, err, out)
+		}
+	}
+	for range 3000 {
+		if !alive(pid) {
+			return nil
+		}
+		// Whoever commits comes to the end of the room.
+		_ = c.sql(ctx, c.primary, "CREATE TABLE IF NOT EXISTS fills_the_disk ()", "DROP TABLE IF EXISTS fills_the_disk")
+		time.Sleep(20 * time.Millisecond)
+	}
+	return fmt.Errorf("server %s goes on with a full disk", c.name(c.primary))
+}
+
+// fullDisk is the length in bytes beyond which no file of a server is written whose disk is full.
+const fullDisk = 64 << 10
+
+// FailoverApart has the server go on that holds most while the former one, whose address it
+// returns, is there still: it is cut off from the others, says that it can be written to, and
+// acknowledges nothing.
+func (c *Cluster) FailoverApart(ctx context.Context, database string) (former string, err error) {
+	former = c.Primary(database)
+	if err := c.CutOff(ctx); err != nil {
+		return "", err
+	}
+	return former, c.promote(ctx)
+}
+
+// promote has the server go on that holds most, of two that hold the same the one that was
+// written to before. Both have to say how much they hold: what was acknowledged is on one of
+// them at least.
 func (c *Cluster) promote(ctx context.Context) error {
 	best, most := -1, int64(-1)
 	for i := range c.servers {
@@ -179,7 +249,7 @@ func (c *Cluster) promote(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("server %s does not say what it holds: %w", c.name(i), err)
 		}
-		if held > most {
+		if held > most || held == most && i == c.former {
 			best, most = i, held
 		}
 	}
@@ -187,7 +257,7 @@ func (c *Cluster) promote(ctx context.Context) error {
 		return err
 	}
 	old := c.primary
-	c.primary = best
+	c.primary, c.former = best, old
 	for i := range c.servers {
 		if i == old || i == best {
 			continue

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -61,6 +62,8 @@ type place struct {
 	bin        string
 	folder     string
 	attributes *syscall.SysProcAttr
+	// synced is whether servers sync what they write to their disk.
+	synced bool
 }
 
 func newPlace() (*place, error) {
@@ -73,7 +76,7 @@ func newPlace() (*place, error) {
 		return nil, err
 	}
 	// Not in a test's own folder: whoever the server runs as has to reach it.
-	folder, err := os.MkdirTemp("", "trey-postgres-")
+	folder, err := os.MkdirTemp(inMemory(), "trey-postgres-")
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +85,19 @@ func newPlace() (*place, error) {
 			return nil, errors.Join(err, os.RemoveAll(folder))
 		}
 	}
-	return &place{bin, folder, attributes}, nil
+	return &place{bin: bin, folder: folder, attributes: attributes}, nil
+}
+
+// inMemory returns the folder of the system whose files are in memory, if it has room: three
+// servers have some 150 MB, and nothing of theirs has to outlive the machine. Otherwise it returns
+// nothing, for the usual place of temporary files.
+func inMemory() string {
+	const shared, room = "/dev/shm", 4 << 30
+	var found syscall.Statfs_t
+	if err := syscall.Statfs(shared, &found); err != nil || int64(found.Bavail)*int64(found.Bsize) < room { //nolint:unconvert // other systems have other types
+		return ""
+	}
+	return shared
 }
 
 func (p *place) command(ctx context.Context, name string, args ...string) *exec.Cmd {
@@ -136,7 +151,7 @@ func (s *Server) start(ctx context.Context, settings ...string) error {
 	defer log.Close() //nolint:errcheck // the server has its own handle
 	args := []string{"-D", s.data, "-p", strconv.Itoa(s.Port)}
 	for _, setting := range append([]string{
-		"listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200",
+		"listen_addresses=127.0.0.1", "unix_socket_directories=", fmt.Sprintf("fsync=%t", s.place.synced), "max_connections=200",
 		"shared_buffers=64MB", "log_min_messages=fatal", "jit=off",
 	}, settings...) {
 		args = append(args, "-c", setting)
@@ -169,13 +184,21 @@ func owner() (attributes *syscall.SysProcAttr, uid, gid int, err error) {
 	return attributes, uid, gid, nil
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// The ports of servers lie below those that systems take for connections that they begin
+// (from 32768 on Linux, from 49152 elsewhere): one of those may be gone before the server
+// listens, or while it is restarted.
+const leastPort, mostPort = 20_000, 30_000
+
+// freePort returns a port on which nobody listens.
+func freePort() (port int, err error) {
+	for range 100 {
+		port = leastPort + rand.IntN(mostPort-leastPort)
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer l.Close() //nolint:errcheck // only its number is wanted
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }
 
 // URL returns the address of a database.
@@ -185,12 +208,12 @@ func (s *Server) URL(database string) string {
 
 // answers waits until the server takes connections.
 func (s *Server) answers(ctx context.Context) (err error) {
-	for range 600 {
+	for range 3000 {
 		var conn *pgx.Conn
 		if conn, err = pgx.Connect(ctx, s.URL("postgres")); err == nil {
 			return conn.Close(ctx)
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
 	return err
 }

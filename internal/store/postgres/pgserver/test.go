@@ -21,6 +21,13 @@ func StartClusterFor(t testing.TB) *Cluster {
 	return startedFor(t, StartCluster)
 }
 
+// StartSyncedClusterFor starts a cluster that syncs what it writes for one test, as [StartFor]
+// starts a server.
+func StartSyncedClusterFor(t testing.TB) *Cluster {
+	t.Helper()
+	return startedFor(t, StartSyncedCluster)
+}
+
 func startedFor[S interface{ Stop() error }](t testing.TB, start func(context.Context) (S, error)) S {
 	t.Helper()
 	s, err := start(t.Context())
