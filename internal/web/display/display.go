@@ -175,7 +175,7 @@ func (w *wall) list(v *site.Visit) error {
 		all = append(all, m)
 	}
 	slices.SortFunc(all, func(a, b *meter) int { return cmp.Compare(a.name, b.name) })
-	return v.Show(site.Page{Title: v.T("display.title"), Body: listPage(v, all)})
+	return v.Show(site.Page{Title: v.T("display.title"), Description: v.T("display.about"), Body: listPage(v, all)})
 }
 
 func (w *wall) display(v *site.Visit) error {
@@ -187,7 +187,7 @@ func (w *wall) display(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.T("display.of", "name", m.name), Modules: []string{"parts.js"}, Sheets: []string{"wall.page.css"}, Wide: true,
+		Title: v.T("display.of", "name", m.name), Description: v.T("display.of-about", "name", m.name), Modules: []string{"parts.js"}, Sheets: []string{"wall.page.css"}, Wide: true,
 		Body: wallPage(v, m),
 	})
 }

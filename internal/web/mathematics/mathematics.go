@@ -113,7 +113,8 @@ func (d *desk) sheet(v *site.Visit) error {
 	}
 	return v.Show(site.Page{
 		Title: v.T("math.sheet") + ": " + v.Term(b.Title) + ", " + v.Term(b.House), Section: "mathematics",
-		Modules: []string{"designer.js"}, Wide: true,
+		Description: v.T("math.sheet-of", "game", v.Term(b.Title), "house", v.Term(b.House)),
+		Modules:     []string{"designer.js"}, Wide: true,
 		Body: designer(v, design, result),
 	})
 }
@@ -146,8 +147,9 @@ func (d *desk) strategy(v *site.Visit) error {
 	}
 	return v.Show(site.Page{
 		Title: v.T("math.strategy") + ": " + v.Term(b.Title) + ", " + v.Term(b.House), Section: "mathematics",
-		Modules: []string{"opener.js"},
-		Body:    strategy(v, design, worked.Wagers[odds.AntePlay].Strategy, report.Ranks()),
+		Description: v.T("math.strategy-of", "game", v.Term(b.Title), "house", v.Term(b.House)),
+		Modules:     []string{"opener.js"},
+		Body:        strategy(v, design, worked.Wagers[odds.AntePlay].Strategy, report.Ranks()),
 	})
 }
 

@@ -98,7 +98,8 @@ func (s *shelf) book(v *site.Visit) error {
 	}
 	return v.Show(site.Page{
 		Title: v.Term(b.Title) + ", " + v.Term(b.House), Section: "rules", Modules: []string{"rules.js"},
-		Body: book(v, b),
+		Description: v.T("rules.of", "game", v.Term(b.Title), "house", v.Term(b.House)),
+		Body:        book(v, b),
 	})
 }
 

@@ -134,7 +134,7 @@ func show(v *site.Visit) error {
 
 func lesson(v *site.Visit, e *drill.Exercise, verdict *drill.Verdict) site.Page {
 	return site.Page{
-		Title: v.T("school.kind-"+e.Kind.String()) + ": " + v.Term(e.Book.Title), Section: "school", Sheets: sheets,
+		Title: v.T("school.kind-"+e.Kind.String()) + ": " + v.Term(e.Book.Title), Description: v.T("school.lead"), Section: "school", Sheets: sheets,
 		Modules: []string{"school.js"}, Body: exercise(v, e, verdict),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed *.css *.js *.svg
@@ -24,9 +25,10 @@ type assets struct {
 }
 
 type asset struct {
-	kind        string
-	body, gzip  []byte
-	compression bool // whether that makes it smaller
+	kind string
+	body []byte
+	// packed is the body compressed, when it is first asked for.
+	packed func() []byte
 }
 
 var kinds = map[string]string{
@@ -91,14 +93,16 @@ func newAssets(sections ...fs.FS) *assets {
 }
 
 func newAsset(kind string, body []byte) *asset {
-	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		panic(describe("gzip", err))
-	}
-	_, _ = z.Write(body) // into memory, so it cannot fail
-	_ = z.Close()
-	return &asset{kind, body, packed.Bytes(), packed.Len() < len(body)}
+	return &asset{kind, body, sync.OnceValue(func() []byte {
+		var packed bytes.Buffer
+		z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if err != nil {
+			panic(describe("gzip", err))
+		}
+		_, _ = z.Write(body) // into memory, so it cannot fail
+		_ = z.Close()
+		return packed.Bytes()
+	})}
 }
 
 func (a *assets) url(name string) string {
@@ -124,9 +128,11 @@ func (a *assets) answer(v *Visit) error {
 		h.Set("Cache-Control", "no-cache")
 	}
 	body := file.body
-	if file.compression && acceptsGzip(v.Request) {
-		h.Set("Content-Encoding", "gzip")
-		body = file.gzip
+	if acceptsGzip(v.Request) {
+		if packed := file.packed(); len(packed) < len(body) {
+			h.Set("Content-Encoding", "gzip")
+			body = packed
+		}
 	}
 	v.sent = true
 	_, _ = v.w.Write(body) // whoever has gone away needs no answer

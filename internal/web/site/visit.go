@@ -54,7 +54,8 @@ func (v *Visit) Stamp() string { return v.site.assets.stamp }
 type Page struct {
 	// Title stands in the browser's tab, before the site's name.
 	Title string
-	// Description is what a search engine or a messenger shows of it.
+	// Description is what a search engine or a messenger shows of it; where a page has none it
+	// is that of the whole site.
 	Description string
 	// Section is the key of the section it belongs to, marked in the navigation.
 	Section string
