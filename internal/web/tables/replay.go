@@ -84,7 +84,7 @@ func (h *handlers) replay(v *site.Visit) error {
 	over := round < standing.State.Round() || !standing.State.Phase().InRound()
 	may := over && (last.mayCheck(m.state) || r.who.Role.Can(access.SearchRounds))
 	return v.Show(site.Page{
-		Title: fmt.Sprintf("%s · %s", name, v.T("tables.round", "round", round)), Section: "lobby", Modules: []string{"scenario.js"},
+		Title: fmt.Sprintf("%s · %s", name, v.T("tables.round", "round", round)), Description: v.T("tables.replay-about"), Section: "lobby", Modules: []string{"scenario.js"},
 		Body: replayed(v, last, name, round, steps, over, may),
 	})
 }

@@ -21,7 +21,7 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	v := look(m, r, h)
 	sayings := v.tell(m.told)
 	all := []live.Part{
-		{ID: "dealer", Body: dealerPart(v, last(sayings))},
+		{ID: "dealer", Body: dealerPart(v, v.bubble(m, sayings))},
 		{ID: "wins", Body: winsPart(v)},
 		{ID: "pays", Body: paysPart(v)},
 	}
@@ -77,8 +77,9 @@ func shortcut(do string) string {
 	return shortcuts[what]
 }
 
-func pressedBy(do string) templ.Attributes {
-	if key := shortcut(do); key != "" {
+// pressed names the key that presses a button, if there is one.
+func pressed(key string) templ.Attributes {
+	if key != "" {
 		return templ.Attributes{"aria-keyshortcuts": key}
 	}
 	return nil
@@ -157,6 +158,22 @@ func short(w rules.Wager) string {
 	}
 }
 
+// netWords says what a round changed for somebody: an amount, or that nothing changed.
+func netWords(p lang.Printer, net money.Amount) string {
+	if net == 0 {
+		return p.T("tables.even")
+	}
+	return p.Change(net)
+}
+
+// endWords says what a line changed for its player: an amount, or why it is none.
+func endWords(p lang.Printer, l *table.Line, net money.Amount) string {
+	if net == 0 {
+		return felt.ResultName(p, l.Result)
+	}
+	return p.Change(net)
+}
+
 // areaName returns the words of a screen reader for an area.
 func areaName(v *view, s *seat, a *area) string {
 	words := []string{v.T("felt.box", "n", s.Box), v.Term(a.wager.Name())}
@@ -164,7 +181,11 @@ func areaName(v *view, s *seat, a *area) string {
 		words = append(words, v.called(p.Player)+" "+v.Money(p.Amount))
 	}
 	for i := range a.lines {
-		words = append(words, felt.Ended(v.Printer, &a.lines[i].Line)+" "+v.Change(a.nets[i]))
+		ended := felt.Ended(v.Printer, &a.lines[i].Line)
+		if a.nets[i] != 0 { // else the words say all
+			ended += " " + v.Change(a.nets[i])
+		}
+		words = append(words, ended)
 	}
 	if a.least > 0 {
 		words = append(words, v.T("tables.may-bet", "least", v.Money(max(a.least, chips(v)[0]))))

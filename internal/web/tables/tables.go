@@ -150,7 +150,7 @@ func (h *handlers) page(v *site.Visit) error {
 	}
 	b := now.state.Variant().Book
 	return v.Show(site.Page{
-		Title: now.is.Name + " · " + v.Term(b.Title), Description: v.T("tables.description", "game", v.Term(b.Title), "house", b.House),
+		Title: now.is.Name + " · " + v.Term(b.Title), Description: v.T("tables.description", "game", v.Term(b.Title), "house", v.Term(b.House)),
 		Section: "lobby", Modules: []string{"parts.js", "table.js", "motion.js", "seed.js", "opener.js"}, Sheets: []string{"table.page.css"}, Full: true,
 		Body: tablePage(v, &r, now, parts, h.NowMs()),
 	})

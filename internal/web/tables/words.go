@@ -178,6 +178,23 @@ func (v *view) announced(e *table.Announced, by *rules.Variant) string {
 	return text
 }
 
+// bubble returns what the dealer says now: what was said last, or what players are waited for once
+// the cards are dealt. That needs no announcement by the rules, so there is none in the record.
+func (v *view) bubble(m *moment, sayings []narrationLine) string {
+	if m.state.Phase() != table.Deciding || v.variant.Book.Decision == nil {
+		return last(sayings)
+	}
+	for _, t := range slices.Backward(m.told) {
+		switch t.event.For(v.viewer()).(type) {
+		case table.Announced:
+			return last(sayings)
+		case table.CardsDealt:
+			return v.T("tables.play-or-fold")
+		}
+	}
+	return last(sayings)
+}
+
 // last returns what the dealer said last.
 func last(all []narrationLine) string {
 	for _, s := range slices.Backward(all) {
