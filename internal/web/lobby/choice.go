@@ -15,6 +15,9 @@ import (
 // filtersFrom is the number of tables from which the lobby lets visitors choose among them.
 const filtersFrom = 5
 
+// picturedUpTo is the number of tables up to which each is shown with cards of its game.
+const picturedUpTo = 12
+
 // choice holds what a visitor looks for in a table. Its zero value fits any table.
 type choice struct {
 	// book is the id of the game, empty for any.

@@ -73,6 +73,16 @@ func gamesOf(all []*rules.Book) []game {
 	return games
 }
 
+// shownOf returns the hand by which a book's game is shown.
+func shownOf(games []game, b *rules.Book) card.Hand {
+	for i := range games {
+		if games[i].book.ID == b.ID {
+			return games[i].show
+		}
+	}
+	return best(b, 0)
+}
+
 // best is a hand that no other beats: the nth of them, so that not every game is
 // shown with the same cards.
 func best(b *rules.Book, n int) card.Hand {

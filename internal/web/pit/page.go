@@ -185,6 +185,13 @@ func (f *floor) row(name string) report.Row {
 	return nil
 }
 
+// chipSections returns the fills and credits by denomination of each table and of all
+// together: they stand last in the report.
+func chipSections(made *report.Report) (each, together *report.Section) {
+	n := len(made.Sections)
+	return &made.Sections[n-2], &made.Sections[n-1]
+}
+
 func (h *handlers) players(v *site.Visit) error {
 	person, ok, err := h.Desk.Staff(v, access.SeeRatings)
 	if !ok {
