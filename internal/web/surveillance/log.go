@@ -14,6 +14,7 @@ import (
 	"trey/internal/house/journal"
 	"trey/internal/ledger"
 	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/internal/web/site"
 )
 
@@ -88,7 +89,7 @@ func kindsOf(v *site.Visit, e *house.StoredTransaction) string {
 // kindName returns the name of a kind of command or event in the reader's language, or the
 // record's own word where that language has none.
 func kindName(v *site.Visit, kind string) string {
-	if words, ok := v.Script("kinds", kind); ok {
+	if words, ok := v.Script("kinds", stored.Name(kind)); ok {
 		return words
 	}
 	return kind
