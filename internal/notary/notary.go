@@ -37,6 +37,10 @@ const (
 	successionFile = "succession"  // which key followed which, each named by the one before
 )
 
+// AlteredFile is the name of the file in the folder that says whose account was altered, and
+// when: see [Notary.BeforeKept].
+const AlteredFile = "altered"
+
 // Record is the record whose tree is signed: a house.Store is one.
 type Record interface {
 	Origin() []byte
@@ -66,6 +70,8 @@ type Notary struct {
 	// last is the checkpoint signed last, and kept the last one in the file beside the
 	// key.
 	last, kept, witnessed Checkpoint
+	// before is done before a checkpoint is kept; nil for nothing.
+	before func() error
 }
 
 // Checkpoint is a tree as it was signed.
@@ -340,6 +346,11 @@ func Read(text []byte, keys ...string) (Checkpoint, error) {
 	return c, nil
 }
 
+// BeforeKept has something done with what is durable each time before a checkpoint is put beside
+// the key: whatever else lies there then says no less than the checkpoint covers. Where it
+// fails, the checkpoint is not kept. It must be called before the first [Notary.Sign].
+func (n *Notary) BeforeKept(do func() error) { n.before = do }
+
 // Verifier returns the line that verifies what the notary signs: name, number of the
 // key and key, as signed notes write them.
 func (n *Notary) Verifier() string { return n.verifier }
@@ -363,6 +374,11 @@ func (n *Notary) Sign() (Checkpoint, error) {
 	}
 	if n.kept.Head == n.last.Head {
 		return n.last, nil
+	}
+	if n.before != nil {
+		if err := n.before(); err != nil {
+			return n.last, fmt.Errorf("keep what belongs to the checkpoint: %w", err)
+		}
 	}
 	if err := durable.Write(n.path(checkpointFile), n.last.Note, 0o644); err != nil {
 		return n.last, fmt.Errorf("keep the checkpoint: %w", err)

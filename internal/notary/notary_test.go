@@ -105,6 +105,36 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
+// What is done before a checkpoint is kept comes before it: where it fails, the one of before stays,
+// and the next try does both.
+func TestBeforeACheckpointIsKept(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "keys")
+	open(t, folder, record())
+	r := record("one")
+	n := open(t, folder, r)
+	fails, done := errors.New("there is no room"), 0
+	n.BeforeKept(func() error {
+		if last, err := LastIn(folder); err != nil || last.Size != 1 {
+			t.Errorf("%d leaves are kept already, %v", last.Size, err)
+		}
+		done++
+		return fails
+	})
+	if _, err := n.Sign(); !errors.Is(err, fails) {
+		t.Errorf("the checkpoint was kept: %v", err)
+	}
+	fails = nil
+	if c := sign(t, n); c.Size != 2 || done != 2 {
+		t.Errorf("signed %d leaves, done %d times", c.Size, done)
+	}
+	if last, err := LastIn(folder); err != nil || last.Size != 2 {
+		t.Errorf("%d leaves are kept, %v", last.Size, err)
+	}
+	if sign(t, n); done != 2 {
+		t.Error("it is done for a checkpoint that is kept already")
+	}
+}
+
 func TestRecordMustContinueWhatWasSigned(t *testing.T) {
 	for _, test := range []struct {
 		name   string
