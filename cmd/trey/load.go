@@ -10,15 +10,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house"
 	"trey/internal/house/auditor"
@@ -26,6 +31,7 @@ import (
 	"trey/internal/house/plan"
 	"trey/internal/ledger"
 	"trey/internal/load"
+	"trey/internal/store/postgres"
 	"trey/internal/store/sqlite"
 	"trey/rules"
 	"trey/rules/books"
@@ -39,7 +45,8 @@ type loadCommand struct {
 	Pace     string        `default:"full" placeholder:"TIME" help:"full, without it, is no clock: as fast as the machine can; people is the pace of a house for people; or how long bets are open, such as 5s, from which the other times follow."`
 	At       string        `placeholder:"URL" help:"A house that is open on this machine, instead of one of its own. The environment variable TREY_TOKEN is the token of a machine that may see all accounts."`
 	Seed     uint64        `default:"1" help:"The number that decides what the players do."`
-	DB       string        `name:"db" placeholder:"FILE" help:"Keep the record of its own house in this file; without it, it is removed."`
+	DB       string        `name:"db" placeholder:"PLACE" help:"Keep the record of its own house in this file, or in an empty database of PostgreSQL, such as postgres://trey@127.0.0.1/load; without it, it is a file that is removed."`
+	Doors    int           `default:"0" help:"How many further machines of a house in a database have the players; the first one only writes then. None without it."`
 	Format   string        `enum:"text,json" default:"text" help:"How to print what was measured: text or json."`
 }
 
@@ -55,6 +62,7 @@ Examples:
 
     $ trey load
     $ trey load --tables 2000 --pace people --duration 1m
+    $ trey load --db postgres://trey@127.0.0.1/load --doors 2
     $ trey load --tables 4 --at http://127.0.0.1:8080 --format json
 
 The exit status is 0 if everything agrees, 1 if it does not, and 2 if the arguments are invalid.`
@@ -72,6 +80,10 @@ func (cmd *loadCommand) Run(s *streams) (err error) {
 		return usageError{err}
 	case cmd.At != "" && cmd.DB != "":
 		return usageError{errors.New("--db is the record of a house of its own: leave it or --at out")}
+	case cmd.Doors < 0 || cmd.Doors > maxLoadDoors:
+		return usageError{fmt.Errorf("%d doors: choose from 0 to %d", cmd.Doors, maxLoadDoors)}
+	case cmd.Doors > 0 && !inServer(cmd.DB):
+		return usageError{errors.New("--doors needs --db with a database of PostgreSQL: a file has one process")}
 	}
 	c.Progress = func(what string) { fmt.Fprintln(s.err, "trey load: "+what) }
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -106,6 +118,15 @@ func (cmd *loadCommand) Run(s *streams) (err error) {
 // loadMemory bounds the memory that the players of a load leave behind, in bytes: that of some
 // minutes.
 const loadMemory = 2 << 30
+
+// maxLoadDoors bounds the processes that a load starts.
+const maxLoadDoors = 16
+
+// inServer reports whether a record is in a database with a server.
+func inServer(place string) bool {
+	server, _ := plan.CheckDatabase(place)
+	return server
+}
 
 // pace is the clock of the tables; zero is none.
 func (cmd *loadCommand) pace() (p house.Pace, err error) {
@@ -144,20 +165,29 @@ func (cmd *loadCommand) own(ctx context.Context, c load.Config, pace house.Pace)
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	record := cmd.DB
-	if record == "" {
-		record = filepath.Join(dir, "house.db")
-	} else if _, err := os.Stat(record); err == nil {
-		return nil, usageError{fmt.Errorf("--db %s is there already, and the record of a load is a new one: name another file", record)}
+	record, bare := place(cmd.DB), place(filepath.Join(dir, "bare.db"))
+	switch {
+	case cmd.DB == "":
+		record = place(filepath.Join(dir, "house.db"))
+	case inServer(cmd.DB):
+		var remove func() error
+		if bare, remove, err = emptyBeside(ctx, cmd.DB); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, remove()) }()
+	}
+	if err := record.isNew(ctx); err != nil {
+		return nil, err
 	}
 	c.Progress("opening a house")
-	child, err := openChild(dir, record, &c, pace)
+	children, err := openChildren(ctx, dir, string(record), &c, pace, cmd.Doors)
 	if err != nil {
 		return nil, err
 	}
-	c.Usage = child.usage
+	c.Usage = children[0].usage
+	c.DoorUsage = func() (load.Usage, error) { return usageOfAll(children[1:]) }
 	report, err = load.Run(ctx, c)
-	if closeErr := child.close(); closeErr != nil || err != nil {
+	if closeErr := closeAll(children); closeErr != nil || err != nil {
 		return nil, errors.Join(err, closeErr)
 	}
 	c.Progress("auditing the record")
@@ -165,7 +195,64 @@ func (cmd *loadCommand) own(ctx context.Context, c load.Config, pace house.Pace)
 		return nil, err
 	}
 	c.Progress("giving the bare store the same")
-	return report, compareBare(ctx, record, filepath.Join(dir, "bare.db"), report)
+	return report, compareBare(ctx, record, bare, report)
+}
+
+// place is where the record of a load is: a file, or a database of PostgreSQL.
+type place string
+
+// open opens the record while no house has it open.
+func (p place) open(ctx context.Context) (recordStore, error) {
+	if inServer(string(p)) {
+		return postgres.Open(ctx, string(p), postgres.Options{})
+	}
+	return sqlite.Open(ctx, string(p))
+}
+
+// isNew refuses a place in which there is a record already.
+func (p place) isNew(ctx context.Context) (err error) {
+	taken := !inServer(string(p)) && !missing(string(p))
+	if inServer(string(p)) {
+		store, err := p.open(ctx)
+		if err != nil {
+			return err
+		}
+		taken = store.Head().Size > 1 // the first leaf names the house
+		if err := store.Close(); err != nil {
+			return err
+		}
+	}
+	if taken {
+		return usageError{fmt.Errorf("--db %s is there already, and the record of a load is a new one: name another place", withoutPassword(string(p)))}
+	}
+	return nil
+}
+
+// bareSchema is the part of a database in which the bare store has its record.
+const bareSchema = "trey_load_bare"
+
+// emptyBeside makes an empty place in the database of a record, and returns what removes it.
+func emptyBeside(ctx context.Context, database string) (place, func() error, error) {
+	address, err := url.Parse(database)
+	if err != nil {
+		return "", nil, usageError{errors.New("--db is no address of a database: write it such as postgres://trey@127.0.0.1/load")}
+	}
+	do := func(ctx context.Context, statement string) error {
+		conn, err := pgx.Connect(ctx, database)
+		if err != nil {
+			return err
+		}
+		_, err = conn.Exec(ctx, statement)
+		return errors.Join(err, conn.Close(ctx))
+	}
+	if err := do(ctx, "CREATE SCHEMA "+bareSchema); err != nil {
+		return "", nil, fmt.Errorf("an empty place for the bare store cannot be made in the database: %w", err)
+	}
+	remove := func() error { return do(context.WithoutCancel(ctx), "DROP SCHEMA "+bareSchema+" CASCADE") }
+	q := address.Query()
+	q.Set("search_path", bareSchema)
+	address.RawQuery = q.Encode()
+	return place(address.String()), remove, nil
 }
 
 // watcher is the user who sees all accounts in a house of the load's own.
@@ -203,17 +290,14 @@ func loadPlan(c *load.Config, hash string, pace house.Pace) []byte {
 // child is a house that runs beside this process.
 type child struct {
 	*exec.Cmd
-	said *bytes.Buffer // to standard error
-	over chan error
+	address string
+	said    *bytes.Buffer // to standard error
+	over    chan error
 }
 
-// openChild opens a house with the tables of the load, and fills in how to reach
-// it.
-func openChild(dir, record string, c *load.Config, pace house.Pace) (*child, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+// openChildren opens a house with the tables of the load, and so many doors of it, and fills
+// in how to reach them.
+func openChildren(ctx context.Context, dir, record string, c *load.Config, pace house.Pace, doors int) (all []*child, err error) {
 	var secret [16]byte
 	rand.Read(secret[:]) //nolint:errcheck // it never fails
 	c.Name, c.Password = watcher, hex.EncodeToString(secret[:])
@@ -221,12 +305,56 @@ func openChild(dir, record string, c *load.Config, pace house.Pace) (*child, err
 	if err != nil {
 		return nil, err
 	}
-	config := filepath.Join(dir, "house.toml")
+	config, signing := filepath.Join(dir, "house.toml"), filepath.Join(dir, "signing")
 	if err := os.WriteFile(config, loadPlan(c, hash, pace), 0o600); err != nil {
 		return nil, err
 	}
-	h := &child{Cmd: exec.Command(program, "serve", "--config", config, "--db", record), said: &bytes.Buffer{}, over: make(chan error, 1)} //nolint:gosec // it is this program
-	h.Stderr = h.said
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, closeAll(all))
+		}
+	}()
+	flags := []string{"--config", config, "--db", record, "--signing", signing, "--keys", filepath.Join(dir, "house.keys")}
+	first, err := openChild(flags...)
+	if err != nil {
+		return nil, err
+	}
+	all, c.Address = append(all, first), first.address
+	if doors == 0 {
+		return all, nil
+	}
+	shared, err := os.ReadFile(filepath.Join(signing, machinesFile))
+	if err != nil {
+		return all, err
+	}
+	for n := range doors {
+		folder := filepath.Join(dir, fmt.Sprintf("door%d", n+1)) // without the keys of the house it stays one
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return all, err
+		}
+		if err := os.WriteFile(filepath.Join(folder, machinesFile), shared, 0o600); err != nil {
+			return all, err
+		}
+		door, err := openChild("--config", config, "--db", record, "--signing", folder, "--keys", filepath.Join(folder, "house.keys"))
+		if err != nil {
+			return all, err
+		}
+		all, c.Doors = append(all, door), append(c.Doors, door.address)
+		if err := door.ready(ctx); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// openChild starts a machine of the house and waits until it says where it is open.
+func openChild(flags ...string) (*child, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	h := &child{Cmd: exec.Command(program, append([]string{"serve"}, flags...)...), said: &bytes.Buffer{}, over: make(chan error, 1)} //nolint:gosec // it is this program
+	h.Args[0], h.Stderr = "trey", h.said
 	if err := detach(h.Cmd); err != nil {
 		return nil, err
 	}
@@ -243,7 +371,10 @@ func openChild(dir, record string, c *load.Config, pace house.Pace) (*child, err
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
 			if found := isOpenAt.FindStringSubmatch(lines.Text()); found != nil {
-				opened <- found[1]
+				select {
+				case opened <- found[1]:
+				default: // it is known
+				}
 			}
 		}
 	})
@@ -252,7 +383,7 @@ func openChild(dir, record string, c *load.Config, pace house.Pace) (*child, err
 		h.over <- h.Wait()
 	}()
 	select {
-	case c.Address = <-opened:
+	case h.address = <-opened:
 		return h, nil
 	case err := <-h.over:
 		return nil, fmt.Errorf("the house did not open: %w\n%s", err, h.said)
@@ -261,7 +392,49 @@ func openChild(dir, record string, c *load.Config, pace house.Pace) (*child, err
 	}
 }
 
-var isOpenAt = regexp.MustCompile(` is open at (http://\S+)$`)
+// ready waits until a machine answers for the house.
+func (h *child) ready(ctx context.Context) error {
+	for range 600 {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, h.address+"/readyz", nil)
+		if err != nil {
+			return err
+		}
+		if answer, err := http.DefaultClient.Do(r); err == nil {
+			_ = answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return errors.New("a door of the house was not ready within a minute")
+}
+
+// closeAll closes the machines of a house: the doors, and then the one that writes.
+func closeAll(all []*child) (err error) {
+	for _, h := range slices.Backward(all) {
+		err = errors.Join(err, h.close())
+	}
+	return err
+}
+
+// usageOfAll adds up what some machines have used.
+func usageOfAll(all []*child) (sum load.Usage, err error) {
+	for _, h := range all {
+		used, err := h.usage()
+		if err != nil {
+			return sum, err
+		}
+		sum.Memory, sum.Processor = sum.Memory+used.Memory, sum.Processor+used.Processor
+	}
+	return sum, nil
+}
+
+var isOpenAt = regexp.MustCompile(` is open at (http://[^\s:]+:\d+)`)
 
 // close stops the house as Ctrl-C does, and waits until it has.
 func (h *child) close() error {
@@ -290,8 +463,8 @@ func (h *child) usage() (load.Usage, error) {
 }
 
 // lookInto audits the record of a house that has closed.
-func lookInto(ctx context.Context, path string, report *load.Report) (err error) {
-	store, err := sqlite.Open(ctx, path)
+func lookInto(ctx context.Context, record place, report *load.Report) (err error) {
+	store, err := record.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -305,7 +478,7 @@ func lookInto(ctx context.Context, path string, report *load.Report) (err error)
 	}
 	report.Record = &load.Record{Audited: audit.Seq(), Rounds: audit.Rounds()}
 	for _, end := range []string{"", "-wal"} {
-		if file, err := os.Stat(path + end); err == nil {
+		if file, err := os.Stat(string(record) + end); err == nil {
 			report.Record.Bytes += file.Size()
 		}
 	}
@@ -322,12 +495,12 @@ const (
 
 // compareBare gives a bare store the transactions of a record, by nobody but a
 // loop, and measures what it commits.
-func compareBare(ctx context.Context, from, to string, report *load.Report) (err error) {
+func compareBare(ctx context.Context, from, to place, report *load.Report) (err error) {
 	transactions, err := transactionsOf(ctx, from)
 	if err != nil || len(transactions) == 0 {
 		return err
 	}
-	store, err := sqlite.Open(ctx, to)
+	store, err := to.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -361,8 +534,8 @@ var errEnough = errors.New("enough")
 
 // transactionsOf reads the transactions of a record as they were appended, the
 // first ones of those that are many.
-func transactionsOf(ctx context.Context, path string) (transactions []*house.Transaction, err error) {
-	store, err := sqlite.Open(ctx, path)
+func transactionsOf(ctx context.Context, record place) (transactions []*house.Transaction, err error) {
+	store, err := record.open(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 // Players at three tables of each game keep the same accounts as the house, and
 // whatever is altered on the way or in the record is found.
 func TestLoadComparesEveryAccount(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	c := load.Config{Tables: 12, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
 	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
@@ -65,15 +66,37 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 	if err := o.stop(t); err != nil {
 		t.Fatal(err)
 	}
-	if err := lookInto(context.Background(), record, r); err != nil || len(r.Differences) != 0 || r.Record.Audited == 0 || r.Record.Rounds == 0 {
+	if err := lookInto(context.Background(), place(record), r); err != nil || len(r.Differences) != 0 || r.Record.Audited == 0 || r.Record.Rounds == 0 {
 		t.Fatalf("the record: %+v, %q, %v", r.Record, r.Differences, err)
 	}
-	if err := compareBare(context.Background(), record, filepath.Join(dir, "bare.db"), r); err != nil || r.Record.BarePerSecond <= 0 {
+	if err := compareBare(context.Background(), place(record), place(filepath.Join(dir, "bare.db")), r); err != nil || r.Record.BarePerSecond <= 0 {
 		t.Errorf("the bare store: %+v, %v", r.Record, err)
 	}
 	alterPosting(t, record)
-	if err := lookInto(context.Background(), record, r); err != nil || len(r.Differences) == 0 {
+	if err := lookInto(context.Background(), place(record), r); err != nil || len(r.Differences) == 0 {
 		t.Errorf("a posting that was altered is not found: %v", err)
+	}
+}
+
+// The boxes of a load are free when its last rounds are over: another load waits for that.
+func TestOneLoadAfterTheOther(t *testing.T) {
+	t.Parallel()
+	c := load.Config{Tables: 2, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher"}
+	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := write(t, strings.Replace(string(loadPlan(&c, hash, house.Pace{ShowMs: 1_500})), "max = 5", "max = 50", 1))
+	o := start(t, serveCommand{Config: config, DB: filepath.Join(t.TempDir(), "house.db")})
+	c.Address = o.address
+	for range 2 {
+		if r, err := load.Run(t.Context(), c); err != nil || len(r.Differences) > 0 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	c.Tables = 3
+	if _, err := load.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "and 3 are asked for") {
+		t.Errorf("three of two tables: %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 // request is one thing asked of the house.
 type request struct {
 	method, path string
+	// at is the host and port that is asked, empty for the usual one.
+	at string
 	// key is the idempotency key, as the other two empty for none.
 	key, cookie, bearer string
 	body                []byte
@@ -81,7 +84,7 @@ func (c *connections) ask(ctx context.Context, q *request) (*reply, error) {
 
 // send sends a request and returns its answer, of which the head has come.
 func (c *connections) send(ctx context.Context, q *request) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, q.method, "http://"+c.address+q.path, bytes.NewReader(q.body))
+	r, err := http.NewRequestWithContext(ctx, q.method, "http://"+cmp.Or(q.at, c.address)+q.path, bytes.NewReader(q.body))
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ import (
 type Config struct {
 	// Address is where the house is: http, and an address of this machine.
 	Address string
+	// Doors are the addresses of further machines of the house, which take turns in having the
+	// players; without any, all play at Address.
+	Doors []string
 	// Tables is how many of its automatic tables are played at, and Seats how many
 	// players sit at each.
 	Tables, Seats int
@@ -30,8 +33,9 @@ type Config struct {
 	Name, Password, Token string
 	// Seed decides what the players do.
 	Seed uint64
-	// Usage measures the house's process; nil where it is not known.
-	Usage func() (Usage, error)
+	// Usage measures the process at Address, and DoorUsage those at Doors together; nil where
+	// it is not known.
+	Usage, DoorUsage func() (Usage, error)
 	// Progress is told what is being done; nil for nobody.
 	Progress func(what string)
 }
@@ -62,11 +66,15 @@ func (c *Config) Check() error {
 	case c.Duration < time.Second || c.Duration > MaxDuration:
 		return fmt.Errorf("a duration of %s: choose from 1s to %s", c.Duration, MaxDuration)
 	}
-	if c.Address == "" {
-		return nil
+	for _, address := range append([]string{c.Address}, c.Doors...) {
+		if address == "" {
+			continue
+		}
+		if _, err := host(address); err != nil {
+			return err
+		}
 	}
-	_, err := host(c.Address)
-	return err
+	return nil
 }
 
 // host is the host and port of a house's address. Load is for one's own machine.
@@ -90,6 +98,7 @@ func host(address string) (string, error) {
 type run struct {
 	Config
 	*connections
+	doors   []string // host and port of each
 	seats   int
 	players []*player
 	staff   struct{ cookie, bearer string }
@@ -122,6 +131,13 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	}
 	r := &run{Config: c, connections: newConnections(at, atOnce), seats: c.Seats, errors: map[string]int{}}
 	defer r.connections.close()
+	for _, address := range c.Doors {
+		door, err := host(address)
+		if err != nil {
+			return nil, err
+		}
+		r.doors = append(r.doors, door)
+	}
 	if r.Progress == nil {
 		r.Progress = func(string) {}
 	}
@@ -132,8 +148,8 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{Tables: len(places), Seats: len(places) * c.Seats, Differences: []string{}}
-	before, err := r.usage()
+	report := &Report{Tables: len(places), Seats: len(places) * c.Seats, Doors: len(c.Doors), Differences: []string{}}
+	before, _, err := r.usage()
 	if err != nil {
 		return nil, err
 	}
@@ -158,11 +174,15 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	return report, ctx.Err()
 }
 
-func (r *run) usage() (Usage, error) {
-	if r.Usage == nil {
-		return Usage{}, nil
+// usage returns what the process that writes has used, and all doors.
+func (r *run) usage() (house, doors Usage, err error) {
+	if r.Usage != nil {
+		house, err = r.Usage()
 	}
-	return r.Usage()
+	if r.DoorUsage != nil && err == nil {
+		doors, err = r.DoorUsage()
+	}
+	return house, doors, err
 }
 
 // signIn lets the one in who may see the accounts.
@@ -189,26 +209,48 @@ func (r *run) places(ctx context.Context) ([]*place, error) {
 	if err := looker.enter(ctx); err != nil {
 		return nil, err
 	}
+	for end := time.Now().Add(settling); ; {
+		places, open, err := r.free(ctx, looker)
+		if err != nil || len(places) == r.Tables {
+			return places, err
+		}
+		if open < r.Tables || time.Now().After(end) {
+			return nil, fmt.Errorf("the house has %d automatic tables with %d free boxes, and %d are asked for: choose fewer with --tables", len(places), r.Seats, r.Tables)
+		}
+		if !pause(ctx, 50*time.Millisecond) {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// settling is the time in which the rounds of those who played before come to their end, which
+// frees their boxes.
+const settling = 5 * time.Second
+
+// free returns the tables that nobody plays at, no more than are asked for, and how many tables
+// there would be if nobody played.
+func (r *run) free(ctx context.Context, looker *player) (places []*place, open int, err error) {
 	answer, err := r.through(ctx, &request{method: http.MethodGet, path: "/api/v1/tables", cookie: looker.cookie})
 	if err != nil {
-		return nil, fmt.Errorf("the tables: %w", err)
+		return nil, 0, fmt.Errorf("the tables: %w", err)
 	}
 	var all struct {
 		Tables []listed `json:"tables"`
 	}
 	if err := json.Unmarshal(answer.body, &all); err != nil {
-		return nil, fmt.Errorf("the tables: %w", err)
+		return nil, 0, fmt.Errorf("the tables: %w", err)
 	}
-	var places []*place
 	for i := range all.Tables {
-		if t := &all.Tables[i]; t.Mode == "automatic" && t.Boxes >= r.Seats && t.Taken == 0 && len(places) < r.Tables {
+		t := &all.Tables[i]
+		if t.Mode != "automatic" || t.Boxes < r.Seats {
+			continue
+		}
+		open++
+		if t.Taken == 0 && len(places) < r.Tables {
 			places = append(places, &place{listed: *t, path: "/api/v1/tables/" + url.PathEscape(t.Name)})
 		}
 	}
-	if len(places) < r.Tables {
-		return nil, fmt.Errorf("the house has %d automatic tables with %d free boxes, and %d are asked for: choose fewer with --tables", len(places), r.Seats, r.Tables)
-	}
-	return places, nil
+	return places, open, nil
 }
 
 // entering is the number of players that come in at once.
@@ -219,10 +261,14 @@ func (r *run) seat(ctx context.Context, places []*place, streams *sync.WaitGroup
 	r.Progress(fmt.Sprintf("seating %d players", len(places)*r.Seats))
 	for t, at := range places {
 		for box := 1; box <= r.Seats; box++ {
-			r.players = append(r.players, &player{
+			p := &player{
 				run: r, place: at, first: box == 1, box: box,
 				random: rand.New(&turns{source: rand.NewPCG(r.Seed, uint64(t*MaxSeats+box))}), //nolint:gosec // what players fancy is no secret
-			})
+			}
+			if len(r.doors) > 0 {
+				p.at = r.doors[len(r.players)%len(r.doors)]
+			}
+			r.players = append(r.players, p)
 		}
 	}
 	return each(r.players, func(p *player) error {
@@ -333,6 +379,7 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 	report.LoadProcessors = (ended.load - begun.load).Seconds() / took
 	if r.Usage != nil {
 		report.HouseProcessors = (ended.Processor - begun.Processor).Seconds() / took
+		report.DoorProcessors = (ended.doors - begun.doors).Seconds() / took
 		report.Memory = &Memory{Before: before.Memory, Most: most, PerSeat: (most - before.Memory) / int64(len(r.players))}
 		report.Machine = ended.since(begun)
 		report.Alone = alone(seconds)

@@ -10,8 +10,10 @@ import (
 
 // Report is the result of a run.
 type Report struct {
-	Tables  int     `json:"tables"`
-	Seats   int     `json:"seats"`
+	Tables int `json:"tables"`
+	Seats  int `json:"seats"`
+	// Doors is how many machines beside the one that writes had the players.
+	Doors   int     `json:"doors,omitempty"`
 	Pace    string  `json:"pace"`
 	Seconds float64 `json:"seconds"`
 
@@ -30,9 +32,10 @@ type Report struct {
 	// moment for which it was intended, however long it had to wait to be sent.
 	LatencyMs Latency        `json:"latency_ms"`
 	Errors    map[string]int `json:"errors"`
-	// HouseProcessors and LoadProcessors are how many processors were busy with
-	// the house and with the load.
+	// HouseProcessors, DoorProcessors and LoadProcessors are how many processors were busy
+	// with the process that writes, with all doors and with the load.
 	HouseProcessors float64  `json:"house_processors,omitempty"`
+	DoorProcessors  float64  `json:"door_processors,omitempty"`
 	LoadProcessors  float64  `json:"load_processors"`
 	Machine         *Machine `json:"machine,omitempty"`
 	Alone           *Alone   `json:"alone,omitempty"`
@@ -66,7 +69,8 @@ type Memory struct {
 	PerSeat int64 `json:"per_seat"`
 }
 
-// Record describes the house's record where the run can read it.
+// Record describes the house's record where the run can read it. Bytes are those of its file,
+// zero where it is in a database.
 type Record struct {
 	Bytes         int64   `json:"bytes"`
 	Rounds        int     `json:"rounds"`
@@ -100,7 +104,14 @@ func (r *Report) Print(w io.Writer) {
 	row("messages", "%.0f/s over %d streams", r.MessagesPerSecond, r.Seats)
 	row("a command took", "p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms", r.LatencyMs.P50, r.LatencyMs.P99, r.LatencyMs.P999)
 	if r.HouseProcessors > 0 {
-		row("processors", "%.2f busy with the house, %.2f with the load", r.HouseProcessors, r.LoadProcessors)
+		doors := ""
+		if r.Doors > 0 {
+			doors = fmt.Sprintf(", %.2f with %d doors", r.DoorProcessors, r.Doors)
+		}
+		row("processors", "%.2f busy with the house%s, %.2f with the load", r.HouseProcessors, doors, r.LoadProcessors)
+		if r.TransactionsPerSecond > 0 {
+			row("a transaction cost", "the house %.0f µs of a processor", 1e6*r.HouseProcessors/r.TransactionsPerSecond)
+		}
 	}
 	if m := r.Machine; m != nil {
 		row("the machine", "%d processors, %.2f busy with what else it does, %.2f taken by its host", m.Processors, m.Elsewhere, m.Taken)
@@ -112,7 +123,9 @@ func (r *Report) Print(w io.Writer) {
 		row("memory", "%.1f KB a seat: %.0f MB with them, %.0f MB before", float64(m.PerSeat)/1024, float64(m.Most)/(1<<20), float64(m.Before)/(1<<20))
 	}
 	if rec := r.Record; rec != nil {
-		row("record", "%.1f KB a round, %.0f MB in all", rec.BytesPerRound/1024, float64(rec.Bytes)/(1<<20))
+		if rec.Bytes > 0 {
+			row("record", "%.1f KB a round, %.0f MB in all", rec.BytesPerRound/1024, float64(rec.Bytes)/(1<<20))
+		}
 		if rec.BarePerSecond > 0 {
 			row("the bare store", "%.0f transactions/s; the house reached %.2f of it", rec.BarePerSecond, rec.Ratio)
 		}

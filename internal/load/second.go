@@ -6,18 +6,18 @@ import "time"
 type moment struct {
 	at time.Time
 	Usage
-	load    time.Duration
-	machine use
+	load, doors time.Duration
+	machine     use
 }
 
 func (r *run) moment() (moment, error) {
-	house, err := r.usage()
-	return moment{time.Now(), house, processor(), machineUse()}, err
+	house, doors, err := r.usage()
+	return moment{at: time.Now(), Usage: house, load: processor(), doors: doors.Processor, machine: machineUse()}, err
 }
 
 // since tells what the machine did since another moment; nil where that is not known.
 func (m *moment) since(was moment) *Machine {
-	ours := m.Processor - was.Processor + m.load - was.load
+	ours := m.Processor - was.Processor + m.load - was.load + m.doors - was.doors
 	took := m.at.Sub(was.at).Seconds()
 	return m.machine.since(was.machine, took, ours.Seconds()/took)
 }
