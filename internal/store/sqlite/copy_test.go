@@ -42,6 +42,7 @@ func counted(t *testing.T, path string) (n int64) {
 // before they were asked for, and are records of their own: without a log, for their
 // owner alone, and open to be written to. The record goes on.
 func TestCopiesOfAnOpenRecord(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "house.db")
 	s, err := sqlite.Open(t.Context(), path)
@@ -111,6 +112,7 @@ func TestCopiesOfAnOpenRecord(t *testing.T) {
 // What a crash has left is copied with what lies in its log, and stays as it is for
 // the house.
 func TestACopyOfWhatACrashLeft(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s, err := sqlite.Open(t.Context(), filepath.Join(folder, "first.db"))
 	if err != nil {
@@ -145,6 +147,7 @@ func TestACopyOfWhatACrashLeft(t *testing.T) {
 }
 
 func TestCopiesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(folder, name)

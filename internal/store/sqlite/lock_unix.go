@@ -77,5 +77,8 @@ func (l *lock) Close() error {
 			held.files = append(held.files[:i], held.files[i+1:]...)
 		}
 	}
-	return errors.Join(err, l.file.Close())
+	// A process that is being started holds copies of all handles until its program runs, and
+	// the lock lies on each copy: closing this one alone would not end it.
+	want := unix.Flock_t{Type: unix.F_UNLCK, Start: lockByte, Len: 1}
+	return errors.Join(err, unix.FcntlFlock(l.file.Fd(), setLock, &want), l.file.Close())
 }

@@ -51,6 +51,7 @@ func everything(t *testing.T, store movable, w *writing) map[string]any {
 // file, and says everything that it said before. What is not committed is in neither; what
 // was committed and not written is carried over by the next attempt.
 func TestARecordIsCarriedOver(t *testing.T) {
+	t.Parallel()
 	server := pgserver.StartFor(t)
 	database, err := server.Database(t.Context(), "house")
 	if err != nil {

@@ -29,6 +29,7 @@ func TestCrash(t *testing.T) { storetest.Crash(t, open, 8) }
 
 // When it is closed the file alone is the whole record, and may be copied.
 func TestAClosedFileIsTheRecord(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "house.db")
 	store, err := sqlite.Open(ctx, path)
@@ -71,6 +72,7 @@ func TestAClosedFileIsTheRecord(t *testing.T) {
 
 // A second house on one record would decide upon what the first has not heard of.
 func TestOneHouseARecord(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	first, err := sqlite.Open(context.Background(), path)
 	if err != nil {
@@ -91,6 +93,7 @@ func TestOneHouseARecord(t *testing.T) {
 }
 
 func TestOtherFilesAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	text := filepath.Join(folder, "text")
 	if err := os.WriteFile(text, []byte(strings.Repeat("no database\n", 100)), 0o600); err != nil {
@@ -143,6 +146,7 @@ func incompressible(n int) []byte {
 // A write that fails ends the store, for everybody in line; what was
 // acknowledged is there when it is opened again.
 func TestAFullDiskEndsTheStore(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	s, err := sqlite.Open(context.Background(), path)
 	if err != nil {
@@ -195,6 +199,7 @@ func TestAFullDiskEndsTheStore(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	storetest.Sessions(t, func(folder string) (storetest.SessionStore, error) {
 		return sqlite.Open(context.Background(), filepath.Join(folder, "house.db"))
 	})
@@ -203,6 +208,7 @@ func TestSessions(t *testing.T) {
 // A record whose files are moved, removed or replaced is written to no further, and
 // what was acknowledged is there when they are back.
 func TestATakenRecordEndsTheStore(t *testing.T) {
+	t.Parallel()
 	said := func(after int64) *house.Transaction {
 		return &house.Transaction{Parts: []house.StreamAppend{{Stream: "A", After: after, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}}}
 	}
@@ -265,6 +271,7 @@ func TestATakenRecordEndsTheStore(t *testing.T) {
 // What is left of a record is not taken for an empty one, and a damaged one not for
 // a whole one.
 func TestRemainsOfARecord(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	s, err := sqlite.Open(t.Context(), path)
 	if err != nil {
@@ -322,6 +329,7 @@ func TestRemainsOfARecord(t *testing.T) {
 // The log begins anew while transactions come without end: it does not grow for as
 // long as the house plays.
 func TestTheLogBeginsAnew(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	store, err := sqlite.Open(context.Background(), path)
 	if err != nil {
