@@ -259,6 +259,7 @@ func TestReached(t *testing.T) {
 // own machine has to wait as from elsewhere, and that everybody does not wait for them where
 // all people come from there because something stands before the house.
 func TestGuessesFromTheMachineItselfCount(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		lines string
 		waits bool

@@ -5,8 +5,13 @@ import (
 	"os"
 	"time"
 
+	"trey/internal/house"
+	"trey/internal/house/fair"
+	"trey/internal/house/identity"
 	"trey/internal/house/machines"
 	"trey/internal/house/plan"
+	"trey/internal/house/protection"
+	forms "trey/internal/record"
 	"trey/internal/store/postgres"
 	"trey/rules/books"
 )
@@ -18,11 +23,26 @@ var programTables *postgres.Tables
 // programReads returns what this program reads of what other machines write. The store adds
 // the version of the tables.
 func programReads() machines.Reads {
-	reads := machines.Reads{Books: map[string]int{}}
+	reads := machines.Reads{Books: map[string]int{}, Forms: map[string]int{}}
 	for _, b := range books.All() {
 		reads.Books[b.Ref()] = b.Revision
 	}
+	for of, versions := range recordedForms() {
+		for kind, version := range versions {
+			reads.Forms[of+":"+kind] = version
+		}
+	}
 	return reads
+}
+
+// recordedForms returns the latest version of each kind of event and command in a record, by what
+// they are of. A test has those of another version of the program.
+var recordedForms = func() map[string]map[string]int {
+	return map[string]map[string]int{
+		"table": forms.TableEvents.Versions(), "action": forms.Actions.Versions(), "jackpot": forms.JackpotEvents.Versions(),
+		"house": house.OwnEvents.Versions(), "command": house.Commands.Versions(), "proposal": house.Proposals.Versions(), "name": house.NameEvents.Versions(),
+		"people": identity.Events.Versions(), "people-command": identity.Commands.Versions(), "protection": protection.Events.Versions(), "deal": fair.Events.Versions(),
+	}
 }
 
 // machines returns what lists the machines of the house: its database, or this one alone.

@@ -3,8 +3,11 @@
 package main
 
 import (
+	"io/fs"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +26,7 @@ func (s *somebody) machinesAt(t *testing.T, at *node) (got api.Machines) {
 // The staff see the same machines at each of them, and which holds the lease. One that was
 // killed is gone, and a door holds the lease in its place.
 func TestTheStaffSeesEachMachine(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
@@ -87,6 +91,32 @@ func (n *node) answers(by *somebody) {
 		}
 		if time.Now().After(deadline) {
 			n.Fatalf("%s does not answer: %+v, %v", n.url, got, err)
+		}
+	}
+}
+
+// Each table of kinds in the program is among those whose forms a machine announces.
+func TestEveryFormIsAnnounced(t *testing.T) {
+	declared := 0
+	for _, folder := range []string{"../../internal", "../../table", "../../jackpot", "../../rules"} {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			declared += strings.Count(string(text), "stored.NewTable(")
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if announced := recordedForms(); declared == 0 || len(announced) != declared {
+		t.Errorf("%d tables of kinds are declared, and the forms of %d announced: name each in recordedForms", declared, len(announced))
+	}
+	for kind, version := range map[string]int{"table:bet-placed": 1, "people:session-ended": 1, "command:drain": 1, laterForm: 1} {
+		if got := programReads().Forms[kind]; got < version {
+			t.Errorf("%s is announced in version %d", kind, got)
 		}
 	}
 }

@@ -41,6 +41,7 @@ var shellBlocks = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 // What stands in docs/api.md can be pasted, one block after the other, and does
 // what the page says.
 func TestThePageForProgramsRuns(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"bash", "curl", "sed", "grep"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("there is no %s here", tool)
@@ -91,7 +92,7 @@ func TestThePageForProgramsRuns(t *testing.T) {
 		`"clause":"sm-3cp bonus.6"`, `dempotency-`, `urn:trey:problem:moved-on`,
 		`"role":"administrator"`, `"role":"surveillance"`,
 		`"outcome":"not-honoured"`, `"question-asked"`, "it takes a shift manager or above", `"question-answered"`, `"settled"`,
-		`"kind":"fill"`, `{"account":"rack:classic-2","balance":100000}`, `"kind":"add-user","name":"nora","role":"cashier"`, `"stream":"table:classic-2"`, "proven", `"debits":`, `"irregularities"`, "5.11", "page 1 of 1", "End of the report",
+		`"kind":"fill"`, `{"account":"rack:classic-2","balance":100000}`, `"kind":"add-user","name":"nora","role":"cashier"`, `"stream":"table:classic-2"`, "proven", `"debits":`, `"irregularities"`, "5.11", "page 1 of 2", "page 2 of 2", "End of the report",
 		"--- the end",
 	} {
 		_, after, there := strings.Cut(rest, want)

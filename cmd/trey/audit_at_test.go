@@ -60,6 +60,7 @@ func auditAt(db, address string, args ...string) (status int, stdout, stderr str
 // A running house is audited over its address as its database is, by a token of the role
 // alone; what was read is kept, and the next audit holds the house to it.
 func TestAuditOfAnAddress(t *testing.T) {
+	t.Parallel()
 	db := copyHouse(t, playedHouse(t), "database")
 	o := start(t, serveCommand{Config: filepath.Join(filepath.Dir(db), "house.toml"), DB: db})
 	kept := filepath.Join(t.TempDir(), "kept")
@@ -113,6 +114,7 @@ func TestAuditOfAnAddress(t *testing.T) {
 // audit finds each, and says where. It reads leaves and no lines, so it names the tile of 256
 // transactions in which one has another leaf.
 func TestEditsThroughTheAddress(t *testing.T) {
+	t.Parallel()
 	played := playedHouse(t)
 	for _, k := range theKinds() {
 		if k.lacks[ofAddress] != "" {

@@ -125,6 +125,7 @@ func rewrite(old, other string) string {
 // taken back: each of these is found, by the audit and, where the tree shows it, when
 // a house is to open from the file.
 func TestAuditFindsEveryEdit(t *testing.T) {
+	t.Parallel()
 	const (
 		last      = "(SELECT max(seq) FROM tx)"
 		committed = "what it recorded is not what its leaf committed to"
@@ -221,7 +222,17 @@ func TestOlderCopyIsNotGoneOnWith(t *testing.T) {
 	put(older)
 	refused("the record does not continue what was signed last", "--config", config)
 	refused("the key that signs for this record is not here", "--config", config, "--signing", t.TempDir())
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if status, out, logs := backup("--config", config, copied); status != exitFound || !strings.Contains(logs, "does not continue") || !missing(copied) {
+		t.Errorf("a copy of the older one: status %d: %s%s", status, out, logs)
+	}
+	if status, out, logs := backup("--config", config, "--signing", t.TempDir(), copied); status != 0 {
+		t.Errorf("a copy where no key is at hand: status %d: %s%s", status, out, logs)
+	}
 	put(newer)
+	if status, out, logs := backup("--config", config, copied+"2"); status != 0 {
+		t.Errorf("a copy of the newest: status %d: %s%s", status, out, logs)
+	}
 	if status, out, logs := auditRun("--config", config); status != 0 {
 		t.Errorf("the newest: status %d: %s%s", status, out, logs)
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"sync"
@@ -25,6 +26,7 @@ type backupCommand struct {
 	DB     string `name:"db" placeholder:"FILE" help:"The file of the record, or the address of a database; overrides the configuration."`
 	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds; overrides the configuration."`
 
+	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. Where it is not at hand, nothing is held against what was signed."`
 	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It is read, and not copied."`
 }
 
@@ -32,7 +34,7 @@ type backupCommand struct {
 func (backupCommand) Help() string {
 	return `It copies the record of a house into another file while the house plays: everything of one moment, and what was acknowledged before you asked is in it. The files of a house that is open are never copied by other means: what was written last lies in a second one, and the two do not belong together a moment later.
 
-Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, and that a house opens from with the seal keys as they are, is kept.
+Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, that goes on from what the house signed last, and that a house opens from with the seal keys as they are, is kept.
 
 A house opens from a copy as from its record: trey serve --db FILE. The copy of a record in a database is a file too.
 
@@ -48,9 +50,13 @@ The exit status is 0 if there is a copy that a house opens from, 1 if there is n
 func (cmd *backupCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys, Archive: cmd.Archive}.find(s)
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys, Signing: cmd.Signing, Archive: cmd.Archive}.find(s)
 	if err != nil {
 		return err
+	}
+	signed, err := signedLast(files.signing) // before the copy: a house that plays goes on signing
+	if err != nil {
+		return fmt.Errorf("there is no copy: %w", err)
 	}
 	switch err := copyOf(ctx, files.db, cmd.File); {
 	case ctx.Err() != nil:
@@ -71,7 +77,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 	}
 	what := "A house opens from it."
 	if err == nil {
-		err = opens(ctx, cmd.File, files)
+		err = opens(ctx, cmd.File, files, signed)
 	}
 	if errors.Is(err, house.ErrElsewhere) {
 		what, err = "No house opens from it: "+err.Error(), nil
@@ -87,9 +93,21 @@ func (cmd *backupCommand) Run(s *streams) error {
 	return out.err
 }
 
-// opens reports why no house would open from a record that nobody has open. The record
-// stays as it is.
-func opens(ctx context.Context, path string, files recordFiles) (err error) {
+// signedLast returns the checkpoint that was signed last, or none where no key is at hand.
+func signedLast(folder string) (notary.Checkpoint, error) {
+	if folder == "" {
+		return notary.Checkpoint{}, nil
+	}
+	c, err := notary.LastIn(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return c, err
+}
+
+// opens reports why no house would open from a record that nobody has open, where this was
+// signed of it. The record stays as it is.
+func opens(ctx context.Context, path string, files recordFiles, signed notary.Checkpoint) (err error) {
 	kept, err := sqlite.OpenWith(ctx, path, files.archive)
 	if err != nil {
 		return err
@@ -109,6 +127,9 @@ func opens(ctx context.Context, path string, files recordFiles) (err error) {
 	})
 	if err == nil {
 		_, err = identity.Open(ctx, identity.World{Record: store, Sessions: kept, NowMs: clock.nowMs, Random: rand.Reader, Sealer: ring})
+	}
+	if continues := against(ctx, kept, signed); err == nil && continues != nil {
+		err = continues()
 	}
 	if err != nil && !errors.Is(err, house.ErrElsewhere) {
 		err = fmt.Errorf("no house opens from it: %w", err)

@@ -27,12 +27,14 @@ type clock struct {
 // and the house goes on from where it stands at its usual pace.
 const mostJumpMs = 24 * 60 * 60 * 1000
 
-// newClock returns the clock of this machine.
+// timeOfDay is the clock of this machine, which may jump. Tests set that of their machines.
+var timeOfDay = time.Now
+
+// newClock returns the clock of a house on this machine.
 func newClock() *clock {
 	start := time.Now()
 	return &clock{read: func() (dayMs, ranMs int64) {
-		now := time.Now()
-		return now.UnixMilli(), now.Sub(start).Milliseconds()
+		return timeOfDay().UnixMilli(), time.Since(start).Milliseconds()
 	}}
 }
 

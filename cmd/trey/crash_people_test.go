@@ -90,6 +90,8 @@ type reply struct {
 	status int
 	header http.Header
 	text   string
+	// again reports whether the request was sent before, and not answered.
+	again bool
 }
 
 // ask sends a request; an error means that no answer came, or no whole one.
@@ -133,7 +135,7 @@ func (s *somebody) ask(ctx context.Context, url, method, path, body string, head
 			}
 		}
 	}
-	return &reply{got.StatusCode, got.Header, string(text)}, nil
+	return &reply{status: got.StatusCode, header: got.Header, text: string(text)}, nil
 }
 
 // get reads a resource, and retries while the rate limit refuses it.

@@ -24,6 +24,12 @@ type process struct {
 // launch starts the program. It need not come as far as to open the house.
 func launch(t testing.TB, args ...string) *process {
 	t.Helper()
+	return launchIn(t, nil, args...)
+}
+
+// launchIn starts the program with more in its environment.
+func launchIn(t testing.TB, environment []string, args ...string) *process {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +40,7 @@ func launch(t testing.TB, args ...string) *process {
 	}
 	// By this name the test binary is the program: see TestMain.
 	p.cmd.Args = append([]string{"trey", "serve", "--listen", "127.0.0.1:0"}, args...)
+	p.cmd.Env = append(os.Environ(), environment...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.logs
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

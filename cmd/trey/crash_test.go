@@ -24,12 +24,13 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/people"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/money"
 )
 
 var (
-	crashKills = flag.Int("crash.kills", crashKillsUsual, "how often the crash test kills the house; 200 for a night")
+	crashKills = flag.Int("crash.kills", steady.Tries(6, 20), "how often the crash test kills the house; 200 for a night")
 	crashSeed  = flag.Uint64("crash.seed", 0, "the seed of the crash test, 0 for a new one")
 )
 
@@ -469,10 +470,11 @@ func (w *world) crowd() (leave func()) {
 	}
 }
 
-// ended looks at the record after the house has ended, as it lies there, and holds it
+// ended waits for the end of the house, looks at the record as it lies there then, and holds it
 // against what was acknowledged.
 func (w *world) ended() {
 	w.Helper()
+	w.house.status()
 	w.house.sound()
 	file := filepath.Join(w.copies, "house.db")
 	if !copyRecord(w, w.record(), file) {

@@ -135,7 +135,7 @@ func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err erro
 	door := newHandover(d.log)
 	door.onlyDoor = d.onlyDoor
 	door.node, door.secret, door.admission = d.node, d.secret, admissionOf(d.plan, nil)
-	closeDoor := door.serve(ctx, d.entrance.turn())
+	closeDoor := d.requests.serve(ctx, door)
 	defer closeDoor()
 	defer door.endReading()
 	store, err := d.store(ctx, door)
@@ -194,7 +194,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 	opened, waits := make(chan outcome, 1), make(chan struct{}, 1)
 	go func() {
 		s, err := postgres.Open(ctx, d.plan.Database, postgres.Options{
-			Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Tables: programTables, Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
+			Now: timeOfDay, Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Tables: programTables, Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
 				door.follow(w)
 				select {
 				case waits <- struct{}{}:

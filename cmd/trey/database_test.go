@@ -43,10 +43,10 @@ type node struct {
 var servedAt = regexp.MustCompile(`is open at (http://[0-9.:]*[0-9])`)
 
 // node starts the program on a machine whose files lie in a folder.
-func (w *world) node(database, folder string) *node {
+func (w *world) node(database, folder string, args ...string) *node {
 	w.Helper()
 	n := &node{folder: folder, signing: filepath.Join(folder, "signing"), keys: filepath.Join(folder, "house.keys")}
-	n.process = launch(w, "--config", w.config, "--db", database, "--signing", n.signing, "--keys", n.keys)
+	n.process = launchIn(w, []string{clockFile + "=" + n.clock()}, append([]string{"--config", w.config, "--db", database, "--signing", n.signing, "--keys", n.keys}, args...)...)
 	w.Cleanup(func() {
 		if w.Failed() {
 			w.Logf("the machine at %s:\n%s\n%s", n.url, n.out, n.logs)
@@ -55,6 +55,9 @@ func (w *world) node(database, folder string) *node {
 	n.url = n.says(servedAt)
 	return n
 }
+
+// clock is the file that sets the clock of the machine.
+func (n *node) clock() string { return filepath.Join(n.folder, "clock") }
 
 // says waits until the program has said something, and returns the part in brackets.
 func (n *node) says(pattern *regexp.Regexp) string {
@@ -267,6 +270,7 @@ func (w *world) audited(database string, n *node) {
 // A record that lacks what this process was acknowledged is not gone on with, and not
 // opened again and again either. The record that has all of it comes as far as the key.
 func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	store, err := postgres.Open(t.Context(), database, postgres.Options{})
 	if err != nil {
@@ -300,7 +304,7 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 		d := &inDatabase{
 			opening: &opening{
 				serveCommand: &serveCommand{}, plan: &plan.Plan{Database: database, Signing: t.TempDir()}, signals: signals,
-				log: slog.New(slog.NewTextHandler(logs, nil)), entrance: newEntrance(listener), out: &teller{out: io.Discard}, reach: "127.0.0.1:1",
+				log: slog.New(slog.NewTextHandler(logs, nil)), requests: newEndpoint(listener, slog.New(slog.DiscardHandler)), out: &teller{out: io.Discard}, reach: "127.0.0.1:1",
 			},
 			last: lastSeen{name: name, Head: test.known},
 		}
@@ -324,8 +328,91 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 		if again || !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, to be opened again: %t; want %v", test.what, err, again, test.want)
 		}
-		if err := d.entrance.Close(); err != nil {
+		if err := d.requests.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A machine that is led to a former server, which lacks what the machine has shown and still
+// says that it can be written to, does not end: nothing is lost. At the server that counts it
+// goes on as a door, unless that lacks something as well.
+func TestAFormerServerEndsNoMachine(t *testing.T) {
+	c := pgserver.StartClusterFor(t)
+	if _, err := c.Database(t.Context(), "house"); err != nil {
+		t.Fatal(err)
+	}
+	appended := func(database string) (store *postgres.Store) {
+		t.Helper()
+		store, err := postgres.Open(t.Context(), database, postgres.Options{Lease: time.Second, Waiting: func(postgres.Writer) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done := <-store.Append(&house.Transaction{AtMs: 1, Cause: house.Cause{By: "ann", Role: "player", Kind: "bet"}, Parts: []house.StreamAppend{{Stream: "house"}}}); done.Err != nil {
+			t.Fatal(done.Err)
+		}
+		return store
+	}
+	before := appended(c.URL("house"))
+	former, err := c.FailoverApart(t.Context(), "house")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := appended(c.Primary("house"))
+	seen := lastSeen{name: tree.Name(store.Origin()), Head: store.Head()}
+	if old := before.Head(); old.Size >= seen.Size {
+		t.Fatalf("the former server has %d of %d leaves", old.Size, seen.Size)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before.Close() //nolint:errcheck // its server acknowledges nothing
+	look, err := pgx.Connect(t.Context(), former)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close(t.Context()) //nolint:errcheck // it was used
+	lost := seen
+	lost.Size++
+	for _, test := range []struct {
+		what, database string
+		seen           lastSeen
+		goesOn         func(h *handover) bool
+		want           error
+	}{
+		{"at the former server", former, seen, func(*handover) bool {
+			var waits bool
+			err := look.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'commit' AND datname = 'house')").Scan(&waits)
+			return err == nil && waits
+		}, nil},
+		{"at the server that counts", c.Primary("house"), seen, func(h *handover) bool { return h.door.Load() != nil }, nil},
+		{"where something is gone", c.Primary("house"), lost, func(h *handover) bool { return h.door.Load() != nil }, notary.ErrNotContinued},
+	} {
+		log := slog.New(slog.DiscardHandler)
+		h := newHandover(log)
+		r := &readings{
+			opening: &opening{serveCommand: &serveCommand{}, plan: &plan.Plan{Database: test.database, Signing: t.TempDir()}, log: log, reach: "127.0.0.1:1"}, handover: h, seen: test.seen,
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- r.once(ctx) }()
+		deadline := time.After(patience)
+		for waits := true; waits; {
+			select {
+			case err = <-ended:
+				waits = false
+			case <-deadline:
+				t.Fatalf("%s the machine neither goes on nor ends", test.what)
+			case <-time.After(20 * time.Millisecond):
+				if test.goesOn(h) {
+					cancel()
+					err, waits = <-ended, false
+				}
+			}
+		}
+		cancel()
+		if test.want != nil && !errors.Is(err, test.want) || passing(err) != (test.want == nil) {
+			t.Errorf("%s the machine ends with %v, want %v", test.what, err, test.want)
 		}
 	}
 }
@@ -372,6 +459,7 @@ func TestWhatADatabaseIsNotFor(t *testing.T) {
 // The database dies under load, again and again, and its standby goes on: the house opens
 // again from it by itself, in the same process, and each command is done once.
 func TestAHouseOutlivesItsDatabase(t *testing.T) {
+	t.Parallel()
 	c := pgserver.StartClusterFor(t)
 	if _, err := c.Database(t.Context(), "house"); err != nil {
 		t.Fatal(err)
@@ -415,6 +503,7 @@ func TestAHouseOutlivesItsDatabase(t *testing.T) {
 // than its time as the writer, and the other goes on in its place. Both answer for the
 // house all the time, and each command is done once.
 func TestAnotherMachineTakesTheWritersPlace(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	folders := [2]string{t.TempDir(), t.TempDir()}

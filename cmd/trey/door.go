@@ -31,8 +31,9 @@ type door struct {
 	handler http.Handler
 	// closing ends the streams.
 	closing context.CancelFunc
-	// waiting bounds the requests that wait for a transaction.
-	waiting chan struct{}
+	// waiting bounds the requests that wait for a transaction, and meeting those for a stream of
+	// somebody whom the door does not know yet.
+	waiting, meeting chan struct{}
 }
 
 // readings opens a house for reading again and again, until it ends or cannot go on.
@@ -113,18 +114,21 @@ func (r *readings) once(ctx context.Context) (err error) {
 	if !errors.Is(lacks, errKeys) {
 		lacks = d.house.LaterBook()
 	}
+	var missing error // of what was shown
+	if seen := r.shown(); seen.Size > 0 {
+		missing = notary.Continues(ctx, store, notary.Checkpoint{Name: seen.name, Head: seen.Head})
+	}
+	// Only a commit shows that this is no former server, which may lack what was shown.
+	if err := store.Loaded(ctx); err != nil {
+		return err
+	}
+	if missing != nil {
+		return missing
+	}
 	if lacks != nil {
 		r.lacks.Store(&lacks)
 	} else {
 		r.lacks.Store(nil)
-	}
-	if err := store.Loaded(); err != nil {
-		return err
-	}
-	if seen := r.shown(); seen.Size > 0 {
-		if err := notary.Continues(ctx, store, notary.Checkpoint{Name: seen.name, Head: seen.Head}); err != nil {
-			return err
-		}
 	}
 	var work sync.WaitGroup
 	defer func() {
@@ -149,7 +153,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 func (r *readings) openDoor(ctx context.Context, store *postgres.Door) (*door, error) {
 	p := r.plan
 	s := &site{plan: p, log: r.log, record: store, clock: newClock(), port: r.port, secret: r.secret, notes: web.NewNotes()}
-	d := &door{Door: store, site: s, waiting: make(chan struct{}, mostWaiting)}
+	d := &door{Door: store, site: s, waiting: make(chan struct{}, mostWaiting), meeting: make(chan struct{}, mostWaiting)}
 	var err error
 	if s.house, err = house.OpenReading(ctx, store, house.World{
 		NowMs: s.clock.nowMs, RealityCheckMs: p.RealityCheckMs, PlayMoney: p.PlayMoney, Cage: p.Cage, Software: version(),
@@ -184,6 +188,9 @@ func (d *door) take(news *postgres.News) error {
 		}
 		if err := d.people.Take(e); err != nil {
 			return err
+		}
+		if slices.ContainsFunc(e.Parts, func(p house.StreamAppend) bool { return p.Stream == identity.Stream }) {
+			d.site.notes.RedrawFloor()
 		}
 	}
 	d.people.TakeSessions(news.Sessions, news.Ended, news.AllSessions)
@@ -257,9 +264,11 @@ func reads(r *http.Request) bool {
 // answers reports whether the door answers a request: it is one that reads, of somebody
 // whom the door knows. The writer may know somebody since this moment.
 func (d *door) answers(r *http.Request) bool {
-	if !reads(r) {
-		return false
-	}
+	return reads(r) && (d.knows(r) || isStream(r) && d.meets(r))
+}
+
+// knows reports whether the door knows whoever sent a request.
+func (d *door) knows(r *http.Request) bool {
 	if bearer := r.Header.Get("Authorization"); bearer != "" {
 		_, token, _ := strings.Cut(bearer, " ")
 		_, err := d.people.Machine(strings.TrimSpace(token))
@@ -269,14 +278,48 @@ func (d *door) answers(r *http.Request) bool {
 	return err != nil || d.people.Knows(cookie.Value)
 }
 
+// isStream reports whether a request is for a stream of events.
+func isStream(r *http.Request) bool {
+	return strings.HasSuffix(r.URL.Path, "/events") || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+}
+
+// meetTimeout is the time for which a stream waits until the door knows whoever asks for it.
+const meetTimeout = 5 * time.Second
+
+// meets waits until the door knows whoever asks for a stream, and reports whether it
+// does. A stream that was handed on would stay at the writer for as long as it lasts, and tell of
+// what reads at this door do not find yet.
+func (d *door) meets(r *http.Request) bool {
+	select {
+	case d.meeting <- struct{}{}:
+	default:
+		return false
+	}
+	defer func() { <-d.meeting }()
+	over := time.After(meetTimeout)
+	for {
+		arrived := d.Arrived()
+		if d.knows(r) {
+			return true
+		}
+		select {
+		case <-arrived:
+		case <-over:
+			return false
+		case <-r.Context().Done():
+			return false
+		}
+	}
+}
+
 const (
 	// seqHeader names the number of a transaction. Nothing in an answer is later, and a
 	// request that carries it back is answered with at least as much. Browsers carry it back
 	// as a cookie.
 	seqHeader = "Trey-Seq"
 	seqCookie = "trey-seq"
-	// mostWaiting bounds the requests that wait for a transaction, and waitTimeout how long
-	// one does.
+	// mostWaiting bounds the requests that wait for a transaction or until they are known, and
+	// waitTimeout how long one waits for a transaction.
 	mostWaiting = 1024
 	waitTimeout = time.Second
 )
@@ -389,17 +432,16 @@ type readiness struct {
 
 // ready answers /readyz at a door.
 func (h *handover) ready(w http.ResponseWriter) {
-	writer, known := h.current()
+	writer, _ := h.current()
 	d := h.door.Load()
-	if !known && d == nil || d != nil && !d.inTouch() {
-		h.away(w)
+	if d == nil || !d.inTouch() {
+		h.away(w) // what comes all the same is handed on: streams too, for as long as they last
 		return
 	}
-	state := readiness{Status: "ready", Machine: "door", Node: h.node, Writer: writer.Node, DoorOnly: h.onlyDoor()}
-	if d != nil {
-		state.Seq, state.Behind, state.BehindMs = d.Seq(), d.Behind(), time.Since(d.Touched()).Milliseconds()
-	}
-	text, err := json.Marshal(state)
+	text, err := json.Marshal(readiness{
+		Status: "ready", Machine: "door", Node: h.node, Writer: writer.Node, DoorOnly: h.onlyDoor(),
+		Seq: d.Seq(), Behind: d.Behind(), BehindMs: time.Since(d.Touched()).Milliseconds(),
+	})
 	if err != nil {
 		h.away(w)
 		return

@@ -10,10 +10,8 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,9 +25,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"trey/internal/steady"
 )
 
-var doorReconnects = flag.Int("doors.reconnects", 300, "how often streams are resumed at another machine")
+var doorReconnects = flag.Int("doors.reconnects", steady.Tries(60, 300), "how often streams are resumed at another machine")
 
 // copyKeys gives a machine the keys of another.
 func copyKeys(t testing.TB, from, to string) {
@@ -113,6 +113,7 @@ func (r *reply) seqOf(t testing.TB) int64 {
 // Whoever has been answered reads at every machine what that did, and a door answers by
 // itself: also while the writer says nothing.
 func TestADoorAnswersReads(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
@@ -216,6 +217,100 @@ func TestADoorAnswersReads(t *testing.T) {
 	}
 }
 
+// A warning that a dealer gives at one machine is seen at each, taken back at any and carried out at
+// any, after its five seconds; and the same order is not carried out twice. The next writer
+// begins with none: it warns again.
+func TestAWarningIsGivenAtAnyMachine(t *testing.T) {
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database, database)
+	w.house = nodes[0].process
+	guest, _ := w.guest(nodes[1], 1)
+	dan := newSomebody("dan", "dealer", 2, mathrand.New(mathrand.NewPCG(w.seed, 3)))
+	w.login(dan)
+	const table = "/api/v1/tables/dealt"
+	order := func(by *somebody, at *node, want int, kind string, key string, body ...any) *reply {
+		t.Helper()
+		r := by.order(table+"/commands", map[string]any{"kind": kind})
+		if len(body) > 0 {
+			r = by.order(table+"/commands", map[string]any{"kind": kind, "body": body[0]})
+		}
+		if key == "" {
+			key = r.key
+		}
+		var got *reply
+		for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+			got = by.insist(t, at.url, http.MethodPost, r.path, r.body, "Idempotency-Key", key)
+			if got.status != http.StatusServiceUnavailable || time.Now().After(deadline) {
+				break
+			}
+		}
+		if got.status != want || want == http.StatusConflict && !strings.Contains(got.text, "urn:trey:problem:warned") {
+			t.Fatalf("%s at %s is answered %d %s, want %d", kind, at.url, got.status, got.text, want)
+		}
+		return got
+	}
+	see := func(want bool, at ...*node) {
+		t.Helper()
+		for _, n := range at {
+			for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+				got := dan.insist(t, n.url, http.MethodGet, table, "")
+				var seen struct{ Warning *struct{} }
+				if got.status == http.StatusOK && json.Unmarshal([]byte(got.text), &seen) == nil && (seen.Warning != nil) == want {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("%s does not show that a warning stands: %t; it answers %d %s", n.url, want, got.status, got.text)
+				}
+			}
+		}
+	}
+	order(dan, nodes[2], http.StatusOK, "open-bets", "")
+	order(guest, nodes[1], http.StatusOK, "bet", "", map[string]any{"box": 1, "wager": "ante", "amount": 1000})
+	order(dan, nodes[1], http.StatusOK, "close-bets", "")
+	// Time ends only for who has gone.
+	if got := guest.insist(t, nodes[2].url, http.MethodDelete, "/api/v1/sessions/current", ""); got.status >= 300 {
+		t.Fatalf("signing out: %d %s", got.status, got.text)
+	}
+	order(dan, nodes[1], http.StatusOK, "deal", "")
+	order(dan, nodes[1], http.StatusConflict, "expire", "first")
+	see(true, nodes...)
+	if got := dan.insist(t, nodes[2].url, http.MethodDelete, table+"/warning", ""); got.status != http.StatusNoContent {
+		t.Fatalf("a warning is taken back: %d %s", got.status, got.text)
+	}
+	see(false, nodes...)
+	order(dan, nodes[2], http.StatusConflict, "expire", "second")
+	see(true, nodes...)
+
+	nodes[0].kill()
+	next := nodes[1]
+	select {
+	case <-w.saysOne(nodes[1:], regexp.MustCompile(`(Ctrl-C finishes)`), &next):
+	case <-time.After(patience):
+		t.Fatal("no door has become the writer")
+	}
+	door := nodes[1]
+	if next == door {
+		door = nodes[2]
+	}
+	see(false, next, door)
+	order(dan, door, http.StatusConflict, "expire", "second")
+	see(true, next, door)
+	for deadline := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+		r := dan.insist(t, next.url, http.MethodPost, table+"/commands", `{"kind":"expire"}`, "Idempotency-Key", "second")
+		if r.status == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) || !strings.Contains(r.text, "urn:trey:problem:warned") {
+			t.Fatalf("the warning is not carried out: %d %s", r.status, r.text)
+		}
+	}
+	if got := order(dan, door, http.StatusOK, "expire", "second"); got.header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("the same order is carried out again: %s", got.text)
+	}
+	see(false, next, door)
+}
+
 // saysOne waits until one of some machines has said something.
 func (w *world) saysOne(of []*node, pattern *regexp.Regexp, found **node) <-chan struct{} {
 	said := make(chan struct{})
@@ -274,6 +369,7 @@ func (s *somebody) events(ctx context.Context, at, path string, after int64, tak
 // A stream that is resumed at another machine misses nothing and repeats nothing, and says
 // the same of a transaction at each, while rounds are played at all of them.
 func TestStreamsGoOnAtAnotherMachine(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
@@ -359,8 +455,53 @@ func TestStreamsGoOnAtAnotherMachine(t *testing.T) {
 	}
 }
 
+// Whoever is let in at a door and asks for a stream there in the same moment gets it from the door:
+// streams are what a door takes off the writer.
+func TestAStreamStaysAtItsDoor(t *testing.T) {
+	t.Parallel()
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database)
+	w.house = nodes[0].process
+	sue := newSomebody("sue", "shift-manager", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
+	w.login(sue)
+	const all = 20
+	ctx, end := context.WithCancel(t.Context())
+	var following sync.WaitGroup
+	var begun atomic.Int64
+	for place := range all {
+		guest, _ := w.guest(nodes[1], place+1)
+		following.Go(func() {
+			_ = guest.events(ctx, nodes[1].url, "/api/v1/floor/events", 0, func(int64, string) bool {
+				begun.Add(1)
+				return true
+			})
+		})
+	}
+	defer following.Wait()
+	defer end()
+	for deadline := time.Now().Add(patience); begun.Load() < all; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of %d streams have begun", begun.Load(), all)
+		}
+	}
+	open := func(n *node) (streams int) {
+		got := sue.insist(t, n.url, http.MethodGet, "/metrics", "")
+		for line := range strings.Lines(got.text) {
+			if count, ok := strings.CutPrefix(line, "trey_streams_open "); ok {
+				streams, _ = strconv.Atoi(strings.TrimSpace(count))
+			}
+		}
+		return streams
+	}
+	// On a busy machine a door may hear of somebody too late, and hand the stream on.
+	if at, away := open(nodes[1]), open(nodes[0]); at < all/2 || at+away != all {
+		t.Errorf("of %d streams that were asked for at a door, %d are there and %d at the writer", all, at, away)
+	}
+}
+
 // concerning returns the transactions that concern a table, from the database.
-func concerning(t *testing.T, database, table string) (all []int64) {
+func concerning(t testing.TB, database, table string) (all []int64) {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), database)
 	if err != nil {
@@ -377,84 +518,15 @@ func concerning(t *testing.T, database, table string) (all []int64) {
 	return all
 }
 
-// wire passes connections on to a server, and bytes of one side or both get lost at will.
-type wire struct {
-	net.Listener
-	address     string
-	there, back atomic.Bool // whether bytes get lost on the way there and back
-	delay       atomic.Int64
-	mu          sync.Mutex
-	passing     []net.Conn
-}
-
-// wireTo returns a wire to a database.
-func wireTo(t *testing.T, database string) *wire {
-	t.Helper()
-	u, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := u.Host
-	u.Host = listener.Addr().String()
-	l := &wire{Listener: listener, address: u.String()}
-	t.Cleanup(func() {
-		_ = listener.Close()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		for _, c := range l.passing {
-			_ = c.Close()
-		}
-	})
-	go func() {
-		for {
-			in, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			out, err := net.Dial("tcp", server)
-			if err != nil {
-				_ = in.Close()
-				continue
-			}
-			l.mu.Lock()
-			l.passing = append(l.passing, in, out)
-			l.mu.Unlock()
-			go l.pass(in, out, &l.there)
-			go l.pass(out, in, &l.back)
-		}
-	}()
-	return l
-}
-
-func (l *wire) pass(from, to net.Conn, lost *atomic.Bool) {
-	defer to.Close() //nolint:errcheck // the other side is gone
-	text := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(text)
-		if err != nil {
-			return
-		}
-		time.Sleep(time.Duration(l.delay.Load()))
-		if lost.Load() {
-			continue
-		}
-		if _, err := to.Write(text[:n]); err != nil {
-			return
-		}
-	}
-}
-
 // A door that is cut off from the database shows nothing of tables or people, ends its
 // streams and says that it is not ready, while the others go on; and comes back.
 func TestADoorThatIsCutOff(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
-	line := wireTo(t, database)
-	nodes := w.machines(database, line.address)
+	lines, wired := wiresTo(t, database)
+	line := lines[0]
+	nodes := w.machines(database, wired)
 	door := nodes[1]
 	load := w.buyIns(nodes[0])
 	account := "/api/v1/accounts/player:" + load.player
@@ -529,4 +601,34 @@ func TestWhatADoorAnswers(t *testing.T) {
 			t.Errorf("%s %s: %t", test.method, test.path, got)
 		}
 	}
+}
+
+// The answer of the database that this machine is the writer arrives when another machine has
+// long become it: the former writer shows nobody what was true before.
+func TestALateAnswerShowsNothingOld(t *testing.T) {
+	t.Parallel()
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	lines, wired := wiresTo(t, database)
+	nodes := w.machines(wired, database)
+	w.house = nodes[0].process
+	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
+	w.login(kim)
+	_, player := w.guest(nodes[0], 1)
+	lines[0].back.Store(true)
+	nodes[1].says(regexp.MustCompile(`(Ctrl-C finishes)`))
+	nodes[1].becomes("writer")
+	if got := kim.insist(t, nodes[1].url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":100}`, player), "Idempotency-Key", "late"); got.status >= 300 {
+		t.Fatalf("a buy-in at the new writer: %d %s", got.status, got.text)
+	}
+	lines[0].back.Store(false)
+	// Whoever asks carries no number, so that nothing but the lease keeps the machine from answering.
+	for became := false; !became; time.Sleep(5 * time.Millisecond) {
+		got := kim.insist(t, nodes[0].url, http.MethodGet, "/api/v1/accounts/player:"+player, "")
+		if got.status == http.StatusOK && !strings.Contains(got.text, `"balance":100100`) {
+			t.Fatalf("the former writer answers %s", got.text)
+		}
+		became = got.status == http.StatusOK
+	}
+	nodes[0].becomes("door")
 }

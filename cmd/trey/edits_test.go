@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,31 +32,55 @@ import (
 	"trey/internal/store/sqlite"
 )
 
-// playedHouse leaves a record behind of tables of all four books, of people who came and
-// were not let in, and of a jackpot, with the keys beside it and a checkpoint of everything.
+// unhurried is the pace of a house whose record is looked at afterwards: at full pace some
+// seconds of a load leave thousands of transactions, of which none shows more than hundreds do.
+var unhurried = house.Pace{ShowMs: 150}
+
+// playedOnce is the record of playedHouse, made by the first test that needs it.
+var playedOnce struct {
+	sync.Mutex
+	db string
+}
+
+// playedHouse returns a record of tables of all four books, of people who came and were not
+// let in, and of a jackpot, with the keys beside it and a checkpoint of everything. The tests
+// share it: whoever writes to it takes a copy, by copyHouse.
 func playedHouse(t *testing.T) (db string) {
 	t.Helper()
-	dir := t.TempDir()
+	playedOnce.Lock()
+	defer playedOnce.Unlock()
+	if playedOnce.db == "" {
+		dir, err := os.MkdirTemp("", "trey-played-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		atEnd(func() { _ = os.RemoveAll(dir) })
+		playedOnce.db = playHouse(t, dir)
+	}
+	return playedOnce.db
+}
+
+func playHouse(t *testing.T, dir string) (db string) {
+	t.Helper()
 	c := load.Config{Tables: 4, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
 	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	config, db := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
-	plan := append(loadPlan(&c, hash, house.Pace{}), fmt.Sprintf("[users.ada]\nrole = \"administrator\"\npassword = %q\n", hash)...)
+	plan := append(loadPlan(&c, hash, unhurried), fmt.Sprintf("[users.ada]\nrole = \"administrator\"\npassword = %q\n", hash)...)
 	plan = bytes.Replace(plan, []byte("[guests]\nmax = 9\n"), []byte("[guests]\nmax = 900\n"), 1) // for each time that is played
 	if err := os.WriteFile(config, plan, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o := start(t, serveCommand{Config: config, DB: db})
 	c.Address = o.address
-	// However slow the machine is, the record has more than one segment of an archive.
-	for played := int64(0); played < 400; c.Seed++ {
-		r, err := load.Run(context.Background(), c)
-		if err != nil || len(r.Differences) > 0 {
+	// However slow the machine is, the record has more than one segment of an archive, and its
+	// middle lies behind the first tile, from which whoever audits an address learns its origin.
+	for ; valueOf[int64](t, db, "SELECT max(seq) FROM tx") < 800; c.Seed++ {
+		if r, err := load.Run(context.Background(), c); err != nil || len(r.Differences) > 0 {
 			t.Fatal(r, err)
 		}
-		played += r.Transactions
 	}
 	visit(t, o).send("POST", "/sign-in", url.Values{"name": {watcher}, "password": {"another word"}, "back": {"/"}})
 	for _, role := range []string{"auditor", "surveillance"} {
@@ -200,6 +225,20 @@ func resealed(t *testing.T, db string) []finding {
 	return []finding{{0, "the snapshot of " + stream}, {0, "is not what these events come to"}}
 }
 
+// madeUp puts a snapshot of a stream of the house's own in its place, at its last event: sealed
+// as it should be, and with nobody and nothing in it.
+func madeUp(stream string) func(t *testing.T, db string) []finding {
+	return func(t *testing.T, db string) []finding {
+		t.Helper()
+		const last = " FROM part JOIN stream ON stream.id = part.stream WHERE part.count > 0 AND stream.name = '%s' ORDER BY part.id DESC LIMIT 1"
+		id, of := valueOf[int64](t, db, fmt.Sprintf("SELECT part.id"+last, stream)), valueOf[int64](t, db, fmt.Sprintf("SELECT stream.id"+last, stream))
+		version := valueOf[int64](t, db, fmt.Sprintf("SELECT after + count"+last, stream))
+		body := house.SealSnapshot(stream, version, []byte(`{"form":1}`))
+		alter(t, db, fmt.Sprintf("INSERT INTO snapshot (id, stream, version, body) VALUES (%d, %d, %d, x'%x')", id, of, version, body))
+		return []finding{{0, fmt.Sprintf("the snapshot of %s after event %d is not what these events come to", stream, version)}}
+	}
+}
+
 // finding names what an audit has to say of an edit, and of which transaction; 0 is none.
 type finding struct {
 	seq  int64
@@ -299,11 +338,11 @@ func step(pattern, by string) func([]string) []string {
 	}
 }
 
-// middle is a transaction in the middle of a record, and the last one.
+// middle is a transaction of a stream in the middle of a record, and the last of all.
 func middle(t *testing.T, db string) (seq, last int64) {
 	t.Helper()
 	last = valueOf[int64](t, db, "SELECT max(seq) FROM tx")
-	return last / 2, last
+	return valueOf[int64](t, db, fmt.Sprintf("SELECT max(id / 16) FROM part WHERE id / 16 <= %d", last/2)), last
 }
 
 // inTile has an edit found over the address by the tile of 256 transactions alone.
@@ -337,6 +376,8 @@ func theKinds() []kind {
 	}
 	resealedToo := snapshot(resealed)
 	resealedToo.name = "snapshot with its hash"
+	ofHouse, ofUsers := snapshot(madeUp("house")), snapshot(madeUp(identity.Stream))
+	ofHouse.name, ofUsers.name = "snapshot of the house's own stream", "snapshot of users"
 	return []kind{
 		{
 			name: "time",
@@ -481,7 +522,7 @@ func theKinds() []kind {
 			alter(t, db, "UPDATE snapshot SET version = version + 1 WHERE id = (SELECT max(id) FROM snapshot)")
 			return []finding{{0, "the snapshot of " + stream}}
 		}),
-		resealedToo,
+		resealedToo, ofHouse, ofUsers,
 		{
 			name: "posting",
 			database: func(t *testing.T, db string) []finding {
@@ -591,6 +632,7 @@ func TestEveryKindOfEditIsMadeEverywhere(t *testing.T) {
 // and says where. What a line recorded is edited with the leaf's mark left as it is:
 // TestAuditFindsEveryEdit has edits of the mark.
 func TestTwentyKindsOfEdits(t *testing.T) {
+	t.Parallel()
 	played := playedHouse(t)
 	if status, _, logs := auditRun("--db", played); status != 0 {
 		t.Fatalf("before any edit: status %d: %s", status, logs)
@@ -684,7 +726,8 @@ func packSegment(t *testing.T, path string, lines []string) {
 // The kinds of edit made to the lines of an archive: the audit of the archive alone finds each
 // and names the file or the transaction, and so does the verifier in another language.
 func TestEditsOfAnArchive(t *testing.T) {
-	played := playedHouse(t)
+	t.Parallel()
+	played := copyHouse(t, playedHouse(t), ofDatabase)
 	goOn(t, played, "drain", 300) // so that what was played lies in tiles that are full
 	archiveOf := func(db string) (folder string) {
 		folder = filepath.Join(t.TempDir(), "archive")
@@ -763,6 +806,7 @@ func TestEditsOfAnArchive(t *testing.T) {
 // The kinds of edit made to the record of a round: `trey verify` and the verifier in another
 // language find each, and say in which round.
 func TestEditsOfTheRecordOfARound(t *testing.T) {
+	t.Parallel()
 	db := copyHouse(t, playedHouse(t), ofDatabase)
 	other := copyHouse(t, db, ofDatabase) // the house goes on otherwise here
 	goesOn(t, other, "something else happens")

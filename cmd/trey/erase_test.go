@@ -288,7 +288,7 @@ func TestEraseName(t *testing.T) {
 // PostgreSQL as from one in a file: the same leaves and balances stay, the audit passes, and
 // no row of any table has the name.
 func TestEraseNameInADatabase(t *testing.T) {
-	// Not in parallel: a process that is started holds the locks of other tests for a moment.
+	t.Parallel()
 	const name = "wilhelmina-q"
 	database := databases(t)("house")
 	db := signedHouse(t)

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"trey/internal/store/postgres"
@@ -83,97 +81,4 @@ func (h *handover) say(w http.ResponseWriter, status int, kind, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text+"\n") // whoever asked may have left
-}
-
-// serve answers requests until the function that it returns is called. Commands that are
-// under way are ended first, by whichever process is the writer.
-func (h *handover) serve(ctx context.Context, listener net.Listener) (end func()) {
-	requests, cancel := context.WithCancel(ctx)
-	server := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return requests },
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(listener) // it ends when it is closed
-	}()
-	return sync.OnceFunc(func() {
-		cancel()
-		closing, stop := context.WithTimeout(ctx, closeTimeout)
-		defer stop()
-		if server.Shutdown(closing) != nil {
-			_ = server.Close()
-		}
-		<-done
-	})
-}
-
-// entrance takes the connections to one address, for one server after another: the
-// address stays while the house opens again.
-type entrance struct {
-	net.Listener
-	arrived chan arrival
-	over    chan struct{} // closed when no more arrive
-}
-
-// arrival is a connection that a listener accepted, or the error.
-type arrival struct {
-	conn net.Conn
-	err  error
-}
-
-func newEntrance(l net.Listener) *entrance {
-	e := &entrance{Listener: l, arrived: make(chan arrival), over: make(chan struct{})}
-	go e.run()
-	return e
-}
-
-func (e *entrance) run() {
-	for {
-		conn, err := e.Listener.Accept()
-		select {
-		case e.arrived <- arrival{conn, err}:
-		case <-e.over:
-			if conn != nil {
-				_ = conn.Close() // nobody is there any more
-			}
-			return
-		}
-	}
-}
-
-// Close ends the address.
-func (e *entrance) Close() error {
-	close(e.over)
-	return e.Listener.Close()
-}
-
-// turn returns a listener for the next server, which closes that and not the address.
-func (e *entrance) turn() net.Listener { return &turn{entrance: e, done: make(chan struct{})} }
-
-// turn is the time of one server.
-type turn struct {
-	*entrance
-	once sync.Once
-	done chan struct{}
-}
-
-// Accept returns the next connection.
-func (t *turn) Accept() (net.Conn, error) {
-	select {
-	case <-t.done:
-		return nil, net.ErrClosed
-	case <-t.over:
-		return nil, net.ErrClosed
-	case a := <-t.arrived:
-		return a.conn, a.err
-	}
-}
-
-// Close ends the turn.
-func (t *turn) Close() error {
-	t.once.Do(func() { close(t.done) })
-	return nil
 }

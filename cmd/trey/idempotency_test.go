@@ -90,6 +90,7 @@ func (k *keyed) honoured(what, db string) {
 // An idempotency key is honoured after more than 30 days, from a copy, in another database,
 // back in a file, and from the archive.
 func TestAnIdempotencyKeyIsHonouredEverywhere(t *testing.T) {
+	t.Parallel()
 	db := signedHouse(t)
 	k := &keyed{T: t, signing: signingBeside(db), keys: keysBeside(db), archive: filepath.Join(t.TempDir(), "archive"), nowMs: time.Now().UnixMilli()}
 	h, end := k.at(db)
@@ -119,6 +120,7 @@ func TestAnIdempotencyKeyIsHonouredEverywhere(t *testing.T) {
 
 // An idempotency key is honoured after a move into a database, and back into a file.
 func TestAnIdempotencyKeyIsHonouredAfterAMove(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	db := signedHouse(t)
 	k := &keyed{T: t, signing: signingBeside(db), keys: keysBeside(db), nowMs: time.Now().UnixMilli()}

@@ -51,6 +51,7 @@ func notOpened(t *testing.T, cmd serveCommand) string {
 // The keys are made at the first start, beside the configuration, for their owner
 // alone. Without them, or with others, the house is refused, and nothing is made anew.
 func TestServeNeedsItsKeys(t *testing.T) {
+	t.Parallel()
 	config, record, path := sealedHouse(t)
 	o := start(t, serveCommand{Config: config})
 	if !strings.Contains(o.String(), "are new, in "+path) || !strings.Contains(o.String(), "Keys    "+path+"\n") {
@@ -142,6 +143,7 @@ func TestACopyNeedsTheKeysToo(t *testing.T) {
 // The keys are rotated while the house is open: it takes the new one into use, and the
 // older one stays readable until nothing is sealed with it.
 func TestKeysRotate(t *testing.T) {
+	t.Parallel()
 	config, record, path := sealedHouse(t)
 	interruptedHouse(t, record, config) // a round whose seed is sealed with the first key
 	before, err := readKeys(path)

@@ -165,7 +165,7 @@ func (s *site) fromMachines(next http.Handler) http.Handler {
 			s.noteUses(w, r)
 		case r.URL.Path == notesPath && r.Method == http.MethodGet:
 			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.autodealer.Notes(), Pages: s.notes.Kept()}) // whoever asked may have left
+			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.autodealer.Notes(), Pages: s.notes.Kept(s.house, s.autodealer)}) // whoever asked may have left
 		default:
 			http.NotFound(w, r)
 		}
@@ -186,19 +186,23 @@ const (
 )
 
 // followNotes keeps the writer's notes at a door. While the writer does not answer, the last
-// ones stay.
+// ones stay. They are taken in again and again: a note may come before the transaction that it
+// is about, and counts when the door has that.
 func (r *readings) followNotes(ctx context.Context, d *door) {
 	ticker := time.NewTicker(notesInterval)
 	defer ticker.Stop()
+	var notes machineNotes
 	var last []byte
 	for {
 		if text, err := r.notes(ctx); err == nil && !bytes.Equal(text, last) {
-			var notes machineNotes
-			if json.Unmarshal(text, &notes) == nil {
-				d.autodealer.TakeNotes(notes.Tables)
-				d.site.notes.Take(&notes.Pages)
-				last = text
+			var now machineNotes
+			if json.Unmarshal(text, &now) == nil {
+				notes, last = now, text
 			}
+		}
+		if last != nil {
+			d.autodealer.TakeNotes(notes.Tables)
+			d.site.notes.Take(&notes.Pages)
 		}
 		select {
 		case <-ctx.Done():

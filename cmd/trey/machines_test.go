@@ -21,7 +21,9 @@ import (
 	"time"
 
 	"trey/internal/admission"
+	"trey/internal/house/autodealer"
 	"trey/internal/store/postgres"
+	"trey/internal/web"
 )
 
 // Only a request that carries the secret of the machines is taken for one that a machine of
@@ -121,6 +123,54 @@ func TestADoorRefusesStrangers(t *testing.T) {
 	}
 }
 
+// A door takes in the notes of the writer as long as they are the same, too: what a note is about
+// may be known there later than the note. While the writer does not answer, the last ones stay.
+func TestADoorKeepsTheWritersNotes(t *testing.T) {
+	secret := newSharedSecret(t.TempDir())
+	if err := secret.make(); err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int64
+	var away atomic.Bool
+	writer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if away.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, `{"tables":[],"pages":{"warnings":{"T":{"round":1,"phase":"betting","by":"dan","at_ms":1}}}}`)
+	}))
+	defer writer.Close()
+	log := slog.New(slog.DiscardHandler)
+	h := newHandover(log)
+	r := &readings{opening: &opening{secret: secret, log: log}, handover: h}
+	d := &door{site: &site{notes: web.NewNotes(), autodealer: autodealer.New(nil, func() int64 { return 1 }, log)}}
+	warned := func() bool { return len(d.site.notes.Warnings().All()) == 1 }
+	ctx, cancel := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	work.Go(func() { r.followNotes(ctx, d) })
+	defer work.Wait()
+	defer cancel()
+	until := func(what string, so func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(patience); !so(); time.Sleep(5 * time.Millisecond) {
+			h.follow(postgres.Writer{Address: writer.Listener.Addr().String()})
+			if time.Now().After(deadline) {
+				t.Fatalf("not in %v: %s", patience, what)
+			}
+		}
+	}
+	until("a warning is known", warned)
+	d.site.notes.Take(&web.KeptNotes{})
+	until("it is known again", warned)
+	away.Store(true)
+	before := asked.Load()
+	until("the writer is asked in vain", func() bool { return asked.Load() > before+2 })
+	if !warned() {
+		t.Error("while the writer does not answer, its notes are gone")
+	}
+}
+
 // A door gives a command a key that has none, and asks it again under that key when the answer
 // is lost; one that cannot be asked again is asked once.
 func TestALostAnswerIsAskedForAgain(t *testing.T) {
@@ -195,6 +245,7 @@ func pathOfInterface(path string) bool { return strings.HasPrefix(path, "/api/")
 // Commands without keys that are sent to doors while the writer is killed are each answered,
 // and done once.
 func TestCommandsWithoutKeysAreDoneOnce(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)

@@ -8,19 +8,50 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"trey/internal/steady"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"trey": mainOfVersion, killedMove: moveUntilKilled})
+	testscript.Main(withEnd{m}, map[string]func(){"trey": mainOfVersion, killedMove: moveUntilKilled})
+}
+
+// withEnd are the tests, and what is to be done when all of them are over.
+type withEnd struct{ *testing.M }
+
+var ends struct {
+	sync.Mutex
+	all []func()
+}
+
+// atEnd has something done when all tests are over: what several of them share outlives each.
+func atEnd(do func()) {
+	ends.Lock()
+	defer ends.Unlock()
+	ends.all = append(ends.all, do)
+}
+
+// Run runs the tests.
+func (m withEnd) Run() int {
+	steady.Parallel(3)
+	code := m.M.Run()
+	ends.Lock()
+	defer ends.Unlock()
+	for _, do := range ends.all {
+		do()
+	}
+	return code
 }
 
 // TestScripts runs the real binary by the scripts under testdata/script. With
 // TREY_UPDATE=1 in the environment it rewrites the golden output in them. A script asks
 // by [raced] whether the race detector is on.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("TREY_UPDATE") != "",

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -45,9 +47,10 @@ type manyHouse struct {
 	nowMs  atomic.Int64
 	// perRound is the time between two rounds of the whole house.
 	perRoundMs int64
-	// players is the number of those who play at each table, 20 rounds each in turn.
+	// players is the number of those who play at each table, four rounds each in turn.
 	players int
-	// fullTable has seven players bet on two wagers, instead of one on one.
+	// fullTable has seven players bet on two wagers, and on the progressive where there is one,
+	// instead of one on one.
 	fullTable bool
 }
 
@@ -58,10 +61,16 @@ func newManyHouse(t testing.TB, folder string, perRoundMs int64, tables int, boo
 	m := &manyHouse{TB: t, config: filepath.Join(folder, "house.toml"), perRoundMs: perRoundMs, players: 2}
 	m.nowMs.Store(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
 	if !missing(m.config) {
+		store, _ := m.openRecord()
+		m.must(store.ReadAll(m.Context(), store.Head().Size-2, "", func(tx house.StoredTransaction) error {
+			m.nowMs.Store(tx.AtMs)
+			return nil
+		}))
+		m.must(store.Close())
 		return m
 	}
 	var text strings.Builder
-	text.WriteString("database = \"house.db\"\n[pace]\nbetting = \"1m\"\ndecision = \"1m\"\ndeal = \"0s\"\nshow = \"0s\"\n")
+	text.WriteString("database = \"house.db\"\n[pace]\nbetting = \"1m\"\ndecision = \"1m\"\ndeal = \"0s\"\nshow = \"0s\"\n[cage]\nday = \"10000000\"\n")
 	if slices.Contains(books, "rws-3cp") {
 		text.WriteString("[jackpots.linked]\nbet = \"5\"\nreset = \"50\"\nrate = \"40%\"\nceiling = \"300\"\nmeter = \"60\"\n")
 	}
@@ -127,6 +136,18 @@ func (m *manyHouse) open() (*site, startCounts) {
 	return s, counts
 }
 
+// openRecord opens the record of the house and its keys, and not the house.
+func (m *manyHouse) openRecord() (recordStore, *sealing.Keys) {
+	m.Helper()
+	p, _, err := readPlan(m.config)
+	m.must(err)
+	store, err := sqlite.OpenWith(m.Context(), p.Database, sqlite.ArchiveBeside(p.Database))
+	m.must(err)
+	keys, _, err := openKeys(m.Context(), store, p.SealKeys)
+	m.must(err)
+	return store, keys
+}
+
 // close signs what is recorded, as the program does at its end, and closes the house.
 func (m *manyHouse) close(s *site) {
 	m.Helper()
@@ -180,12 +201,17 @@ func (m *manyHouse) round(ctx context.Context, h *house.House, name string) erro
 	}
 	if m.fullTable {
 		boxes, wagers = 7, append(wagers, rules.PairPlus)
+		if at.Jackpot != "" {
+			wagers = append(wagers, rules.Progressive)
+		}
 	}
 	player := func(box int) access.Person {
-		return access.Person{Name: fmt.Sprintf("%s-%d-%d", name, box, n/20%m.players), Role: access.Player}
+		return access.Person{Name: fmt.Sprintf("%s-%d-%d", name, box, n/4%m.players), Role: access.Player}
 	}
 	asks := func(by access.Person, what string, do table.Action) error {
-		_, err := h.Do(ctx, house.CommandRequest{Key: fmt.Sprintf("%s %d %s", name, n, what), Table: name, By: by, Do: do})
+		// A key as the page draws it.
+		drawn := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", name, n, what))
+		_, err := h.Do(ctx, house.CommandRequest{Key: hex.EncodeToString(drawn[:12]), Table: name, By: by, Do: do})
 		return err
 	}
 	goesOn := func(do table.Action) error { _, err := h.DoAsHouse(ctx, "", name, do); return err }
@@ -202,7 +228,11 @@ func (m *manyHouse) round(ctx context.Context, h *house.House, name string) erro
 			}
 		}
 		for _, wager := range wagers {
-			if err := asks(by, fmt.Sprintf("%d %s", box, wager), table.Bet{Box: box, Player: by.Name, Wager: wager, Amount: 10 * money.Major}); err != nil {
+			amount := 10 * money.Major
+			if wager == rules.Progressive {
+				amount = 5 * money.Major // as the jackpot prescribes
+			}
+			if err := asks(by, fmt.Sprintf("%d %s", box, wager), table.Bet{Box: box, Player: by.Name, Wager: wager, Amount: amount}); err != nil {
 				return err
 			}
 		}
@@ -321,26 +351,31 @@ func (m *manyHouse) words(s *site, c *startCounts) string {
 }
 
 // TestOpenAfterManyRounds holds that opening a house reads as much after many rounds as after
-// few, but for the way down trees that are somewhat higher. With -many.rounds it plays as
-// many as are asked for and prints what each start took.
+// few, but for the way down trees that are somewhat higher. Most of the many are copies of
+// rounds that were played. With -many.rounds it goes on to as many as are asked for, and prints
+// what each start took.
 func TestOpenAfterManyRounds(t *testing.T) {
 	if *manyRounds > 0 {
-		playMany(t)
+		makeMany(t)
 		return
 	}
-	const few, many, tables = 20, 200, 3
+	const each, copies, tables = 20, 40, 3
 	m := newManyHouse(t, quickFolder(t), (2 * time.Hour).Milliseconds(), tables, "us-3cp", "sm-3cp", "mbs-3pictures")
-	startAfter := func(each int) startCounts {
-		t.Helper()
-		s, _ := m.open()
-		m.play(s, each)
-		m.close(s)
-		s, counts := m.open()
-		defer m.close(s)
-		t.Log(m.words(s, &counts))
-		return counts
+	c := m.playBlock(each)
+	m.must(c.store.Close())
+	s, first := m.open()
+	t.Log(m.words(s, &first))
+	m.close(s)
+	c.store, _ = m.openRecord()
+	for range copies {
+		c.copy()
 	}
-	first, later := startAfter(few), startAfter(many-few)
+	m.finish(c)
+	s, later := m.open()
+	t.Log(m.words(s, &later))
+	if due := (copies + 2) * each * tables; s.rounds() != due {
+		t.Fatalf("the house has %d rounds, not %d", s.rounds(), due)
+	}
 	if first.rows["Read"] == 0 || first.rows["ReadAll"] == 0 || first.rows["Balances"] == 0 {
 		t.Fatalf("not everything was counted: %v", first.rows)
 	}
@@ -348,14 +383,12 @@ func TestOpenAfterManyRounds(t *testing.T) {
 	rows := func(c *startCounts) int { return c.allRows() - c.rows["Nodes"] - c.rows["LeafTexts"] }
 	const moreRows, moreBytes = tables * 4 * 8, 256 << 10 // four rounds of each table, and some pages
 	if rows(&later) > rows(&first)+moreRows || later.rows["Nodes"]+later.rows["LeafTexts"] > 4*tree.Width {
-		t.Errorf("a start reads %v after %d rounds at each table, and %v after %d", first.rows, few, later.rows, many)
+		t.Errorf("a start reads %v after %d rounds at each table, and %v after %d more", first.rows, 2*each, later.rows, copies*each)
 	}
 	if later.bytes > first.bytes+moreBytes {
-		t.Errorf("a start reads %d bytes after %d rounds at each table, and %d after %d", first.bytes, few, later.bytes, many)
+		t.Errorf("a start reads %d bytes after %d rounds at each table, and %d after %d more", first.bytes, 2*each, later.bytes, copies*each)
 	}
 	// Had it read all of the record, this would have been seen.
-	s, _ := m.open()
-	defer m.close(s)
 	counted := s.store.(*countingStore)
 	before, rowsBefore := bytesRead(), counted.rows["ReadAll"]
 	m.must(s.record.ReadAll(t.Context(), 0, "", func(house.StoredTransaction) error { return nil }))
@@ -365,23 +398,47 @@ func TestOpenAfterManyRounds(t *testing.T) {
 	if more := bytesRead() - before; before > 0 && more <= moreBytes {
 		t.Errorf("the whole record counts as %d bytes", more)
 	}
+	// The house goes on, and what is played in it is proven.
+	m.play(s, each)
+	m.proven(s)
+	m.close(s)
+	s, counts := m.open()
+	defer m.close(s)
+	t.Log(m.words(s, &counts))
 }
 
-// playMany plays rounds in a house until it has as many as are asked for, and opens it again
-// now and then.
-func playMany(t *testing.T) {
-	m := newManyHouse(t, *manyFolder, (2 * time.Second).Milliseconds(), 64, "us-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp")
+// opensAfter are the rounds after which a house of many rounds is opened.
+var opensAfter = []int{100_000, 300_000, 1_000_000, 3_000_000, 10_000_000}
+
+// makeMany makes a house of as many rounds as are asked for, or goes on with one, and opens it
+// now and then. Each time some rounds are played and proven, and then copied.
+func makeMany(t *testing.T) {
+	const tables, each = 64, 100
+	m := newManyHouse(t, *manyFolder, (10 * time.Second).Milliseconds(), tables, "us-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp")
 	m.players = 25
 	for {
 		s, counts := m.open()
+		rounds := s.rounds()
 		t.Log(m.words(s, &counts))
-		left := *manyRounds - s.rounds()
-		if left > 0 {
-			m.play(s, (min(left, 100_000)+63)/64)
-		}
 		m.close(s)
-		if left <= 0 {
+		if rounds >= *manyRounds {
 			return
 		}
+		next := *manyRounds
+		for _, n := range opensAfter {
+			if n > rounds {
+				next = min(next, n)
+				break
+			}
+		}
+		c := m.playBlock(each)
+		began := time.Now()
+		for rounds += 2 * tables * each; rounds < next; rounds += tables * each {
+			c.copy()
+			if c.copies%50 == 0 {
+				t.Logf("%d rounds, %d copies in %v", rounds, c.copies, time.Since(began).Round(time.Second))
+			}
+		}
+		m.finish(c)
 	}
 }

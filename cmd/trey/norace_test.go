@@ -4,5 +4,3 @@ package main
 
 // raced says that the race detector is on.
 const raced = false
-
-const crashKillsUsual = 20

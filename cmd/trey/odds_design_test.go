@@ -12,6 +12,7 @@ import (
 // The command that the designer suggests prints the figures that it lists,
 // whatever flags the search was given.
 func TestSuggestedCommandHasTheFiguresOfTheSearch(t *testing.T) {
+	t.Parallel()
 	if raced {
 		t.Skip("one goroutine computes: nothing for the race detector, at ten times the cost")
 	}

@@ -9,6 +9,7 @@ import (
 // Whatever makes no sense is answered with what is wrong and what to write, on
 // standard error, with status 2 and nothing on standard output.
 func TestOddsMisuse(t *testing.T) {
+	t.Parallel()
 	if raced {
 		t.Skip("one goroutine computes: nothing for the race detector, at ten times the cost")
 	}
@@ -117,6 +118,7 @@ func TestOddsMisuse(t *testing.T) {
 
 // What asks for much is answered, and what asks for too much is refused.
 func TestOddsAnswersOrRefuses(t *testing.T) {
+	t.Parallel()
 	if raced {
 		t.Skip("one goroutine computes: nothing for the race detector, at ten times the cost")
 	}

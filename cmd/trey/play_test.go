@@ -126,6 +126,7 @@ func leftIn(t *testing.T, file string) (l left) {
 // hang-up or a shutdown sends. The next start goes on with the same cards, bets and
 // decisions; the round ends as it does where nothing was killed.
 func TestKilledRoundsGoOn(t *testing.T) {
+	t.Parallel()
 	rws := []string{"bet 1 ante 10", "bet 1 pair-plus 5", "bet 1 jackpot", "bet 2 ante 5", "deal", "look 1", "play 1", "fold 2", "reveal"}
 	us := []string{"bet 1 ante 10", "bet 2 ante 5", "deal", "look 1", "fold 1", "play 2", "reveal"}
 	mbs := []string{"bet 1 main 10", "bet 1 tie 5", "bet 2 main 5", "deal", "look 2", "lay 2", "reveal"}

@@ -146,6 +146,7 @@ func (v *visitor) goBy(t *testing.T, l *login, path string) (back string) {
 // People come in by a provider that signs who they are and which role they have; what it
 // did not sign for this house, this sign-in and this browser lets nobody in.
 func TestIdentityProvider(t *testing.T) {
+	t.Parallel()
 	l := newLogin(t)
 	o := startConfigured(t, staffText(t, `second_factor = ["administrator", "shift-manager"]`)+fmt.Sprintf(`
 [provider]
@@ -301,6 +302,7 @@ roles_claim = "groups"
 // TestAProviderThatDoesNotAnswer holds that a provider which takes its time holds up nobody
 // but those who wait for it, and that they are told so and come in once it answers.
 func TestAProviderThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	l := newLogin(t)
 	asked, goOn := make(chan struct{}, 100), make(chan struct{})
 	var away atomic.Bool

@@ -36,6 +36,13 @@ import (
 // releases is where the records of releases stand, each packed into a file.
 const releases = "testdata/releases"
 
+const (
+	// keptKeys is the file of a release that has the transactions of its idempotency keys.
+	keptKeys = "keys.json"
+	// withoutKeys is the record that was kept before records had any.
+	withoutKeys = "v1.tar.zst"
+)
+
 // forgotten is the name that was erased from the record of each release.
 const forgotten = "wilhelmina-q"
 
@@ -129,6 +136,89 @@ func (r *release) round(name string) {
 	r.must(try(releaseDealer, table.Settle{}))
 }
 
+// keyedCommand is a command that a release has recorded under an idempotency key: as it was
+// given, and another one, which the same key refuses.
+type keyedCommand struct {
+	name        string
+	same, other func(key string) (seq int64, err error)
+}
+
+// keyedCommands are those of one round at a table, in their order.
+func (r *release) keyedCommands(name string) []keyedCommand {
+	ann := access.Person{Name: "ann", Role: access.Player}
+	buyIn := func(amount money.Amount) func(string) (int64, error) {
+		return func(key string) (int64, error) {
+			return r.house.CageTransfer(r.Context(), key, releaseCashier, posting.Transfer{Reason: ledger.BuyIn, Player: ann.Name, Amount: amount})
+		}
+	}
+	seed := func(text string) func(string) (int64, error) {
+		return func(key string) (int64, error) { return r.house.AddSeed(r.Context(), key, ann, name, text) }
+	}
+	do := func(by access.Person, action table.Action) func(string) (int64, error) {
+		return func(key string) (int64, error) {
+			done, err := r.house.Do(r.Context(), house.CommandRequest{Key: key, Table: name, By: by, Do: action})
+			return done.Seq, err
+		}
+	}
+	ante := table.Bet{Box: 1, Player: ann.Name, Wager: rules.Ante, Amount: 10 * money.Major}
+	more := ante
+	more.Amount *= 2
+	return []keyedCommand{
+		{"buy-in", buyIn(20 * money.Major), buyIn(30 * money.Major)},
+		{"open", do(releaseDealer, table.OpenBets{}), do(releaseDealer, table.CloseBets{})},
+		{"seed", seed("a seed"), seed("another seed")},
+		{"bet", do(ann, ante), do(ann, more)},
+		{"close", do(releaseDealer, table.CloseBets{}), do(releaseDealer, table.OpenBets{})},
+		// What is recorded of a deal has its cards, and the command had none.
+		{"deal", do(releaseDealer, table.Deal{}), do(releaseDealer, table.Reveal{})},
+		{"raise", do(ann, table.Raise{Box: 1, Player: ann.Name}), do(ann, table.Fold{Box: 1, Player: ann.Name})},
+		{"reveal", do(releaseDealer, table.Reveal{}), do(releaseDealer, table.Deal{})},
+		{"settle", do(releaseDealer, table.Settle{}), do(releaseDealer, table.Settle{Box: 1})},
+	}
+}
+
+// keyedTable is where the commands with a key are given. The first month is archived, and the
+// other one stays in the database.
+const keyedTable = "us-3cp"
+
+var keyedMonths = []string{"2025-01", "2025-02"}
+
+// giveKeyed plays the round of a month, and notes the transactions by their keys.
+func (r *release) giveKeyed(month string, receipts map[string]int64) {
+	r.Helper()
+	for _, c := range r.keyedCommands(keyedTable) {
+		key := month + " " + c.name
+		seq, err := c.same(key)
+		r.must(err)
+		receipts[key] = seq
+	}
+}
+
+// askAgain holds that each key is answered with the transaction of the first time, that it
+// refuses another command, and that neither records anything.
+func (r *release) askAgain(receipts map[string]int64) {
+	r.Helper()
+	before := r.store.Head()
+	commands := r.keyedCommands(keyedTable)
+	if len(receipts) != len(keyedMonths)*len(commands) {
+		r.Errorf("%d keys are kept, and %d commands have one in each of %d months", len(receipts), len(commands), len(keyedMonths))
+	}
+	for _, month := range keyedMonths {
+		for _, c := range commands {
+			key := month + " " + c.name
+			if seq, err := c.same(key); err != nil || seq == 0 || seq != receipts[key] {
+				r.Errorf("the key %q: answered with transaction %d, %v, and was transaction %d", key, seq, err, receipts[key])
+			}
+			if seq, err := c.other(key); !errors.Is(err, house.ErrKeyReused) {
+				r.Errorf("the key %q and another command: answered with transaction %d, %v", key, seq, err)
+			}
+		}
+	}
+	if after := r.store.Head(); after != before {
+		r.Errorf("asked again, the record has %d leaves, and had %d", after.Size, before.Size)
+	}
+}
+
 // correct takes a settled wager back after a report.
 func (r *release) correct(name string, w rules.Wager) {
 	r.Helper()
@@ -157,8 +247,8 @@ func (r *release) rounds() map[string][]byte {
 }
 
 // playRelease makes the record of a release in a folder: a house of all four books with a
-// jackpot, a report, a correction, a name that was erased, a copy, and an archive of its
-// first month.
+// jackpot, a report, a correction, commands with idempotency keys, a name that was erased, a
+// copy, and an archive of its first month.
 func playRelease(t *testing.T, folder string) {
 	t.Helper()
 	first := time.Date(2025, 1, 15, 12, 0, 0, 0, time.UTC)
@@ -195,6 +285,8 @@ func playRelease(t *testing.T, folder string) {
 	r.must(err)
 	_, err = r.house.Do(t.Context(), house.CommandRequest{Table: "us-3cp", By: releaseManager, Do: table.Answer{Answer: "void"}})
 	r.must(err)
+	receipts := map[string]int64{}
+	r.giveKeyed(keyedMonths[0], receipts)
 	for r.store.Head().Size < 300 { // a segment of an archive holds whole tiles of 256
 		r.cash(ledger.BuyIn, "ann", money.Major)
 	}
@@ -224,6 +316,10 @@ func playRelease(t *testing.T, folder string) {
 	for _, b := range books.All() {
 		r.round(b.ID)
 	}
+	r.giveKeyed(keyedMonths[1], receipts)
+	kept, err := json.Marshal(receipts)
+	r.must(err)
+	r.must(os.WriteFile(filepath.Join(folder, keptKeys), kept, 0o600))
 	_, err = r.notary.Sign()
 	r.must(err)
 	r.must(os.Mkdir(filepath.Join(folder, "rounds"), 0o700))
@@ -303,9 +399,10 @@ func withoutProof(t *testing.T, text []byte) string {
 }
 
 // TestReleases holds that this program opens the record of every release, audits it, its
-// archive and its copy, proves its rounds, and goes on from it. TREY_RELEASE=v1 makes the
-// record of a release.
+// archive and its copy, proves its rounds, answers its idempotency keys, and goes on from it.
+// TREY_RELEASE=v1 makes the record of a release.
 func TestReleases(t *testing.T) {
+	t.Parallel()
 	if name := os.Getenv("TREY_RELEASE"); name != "" {
 		folder := t.TempDir()
 		playRelease(t, folder)
@@ -381,6 +478,15 @@ func holdRelease(t *testing.T, kept string) {
 	}))
 	if erased != 1 {
 		t.Errorf("%d names are erased, want 1", erased)
+	}
+	switch text, err := os.ReadFile(filepath.Join(folder, keptKeys)); {
+	case errors.Is(err, os.ErrNotExist) && filepath.Base(kept) == withoutKeys:
+	case err != nil:
+		t.Errorf("what its idempotency keys were answered with is not kept: %v", err)
+	default:
+		receipts := map[string]int64{}
+		r.must(json.Unmarshal(text, &receipts))
+		r.askAgain(receipts)
 	}
 	// The tables are those of the release: books that were added since have none there.
 	tables := r.house.Tables()

@@ -47,11 +47,14 @@ func (restoreCommand) Help() string {
 The house goes on under a tree of its own, with a new key. Its first leaf names the last checkpoint that is known of the tree before, so everybody sees that transactions are missing, and which. What was signed before stays provable by the old key, which is kept.
 
     seeds        every seed that is committed to is revealed and replaced
-    rounds       a round in play ends or goes on as its book says of an interruption
+    rounds       a round in play is void where somebody can still bet or decide in it, because
+                 its cards may be known; any other ends as its book says of an interruption
     sign-ins     all sessions end, and all tokens of machines are revoked
     proposals    what waits for a second person is declined: it may have been approved since
     passwords    are those of the copy, as are roles, second factors, and the limits and
-                 exclusions of players: change anew what was changed since
+                 exclusions of players. Whoever was changed since is named, from a file beside
+                 the key: change them anew. Whoever was shut out since is shut out again, and
+                 cannot be one of the two who decide
 
 Examples:
 
@@ -122,6 +125,13 @@ type restoring struct {
 	// revoked are tokens, and declined what waited for a second person.
 	revoked, declined int
 	stops             []house.Interruption
+	// left are rounds that could not be ended.
+	left []house.Interruption
+	// since are the people of whom the copy has something as it was before, and unknown is why
+	// they are not known; shutOut are those of them who were shut out again, by number.
+	since   []alteredPerson
+	unknown error
+	shutOut map[string]bool
 }
 
 // clear takes away what is left of one that did not become a record.
@@ -186,7 +196,15 @@ func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords 
 	if err != nil {
 		return err
 	}
+	if altered, err := alteredIn(r.signing); err != nil {
+		r.unknown = err
+	} else {
+		r.since = altered.since(r.event.Through, store.Directory())
+	}
 	for i, name := range []string{cmd.By, cmd.And} {
+		if err := r.mayDecide(name); err != nil {
+			return err
+		}
 		u, err := people.Confirm(ctx, name, passwords[i], func() (string, error) { return r.asked.code(name) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -203,6 +221,41 @@ func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords 
 		return err
 	}
 	return people.Independent(r.event.By, 0, r.event.And)
+}
+
+// mayDecide refuses, as one of the two who decide, whom the copy gives a role that was taken away.
+func (r *restoring) mayDecide(name string) error {
+	for i := range r.since {
+		p := &r.since[i]
+		if p.name == name && max(p.ShutOut, p.Role, p.Erased) > r.event.Through {
+			return fmt.Errorf("%s was %s after the copy was made: somebody else has to decide", name, p.words(r.event.Through))
+		}
+	}
+	return nil
+}
+
+// alter does again what can be, to those who were altered after the copy was made: who was shut
+// out is shut out, and of the others the record says that their sessions have ended.
+func (r *restoring) alter(ctx context.Context, people *identity.Directory, by access.Person) error {
+	r.shutOut = map[string]bool{}
+	order := identity.ChangeRequest{By: by, Why: r.event.Why}
+	for i := range r.since {
+		p := &r.since[i]
+		user, err := people.User(p.name)
+		if errors.Is(err, identity.ErrUnknown) {
+			continue
+		}
+		if err == nil && p.ShutOut > r.event.Through && !user.Disabled {
+			_, err = people.Disable(ctx, order, p.name)
+			r.shutOut[p.number] = true
+		} else if err == nil && max(p.Account, p.Role) > r.event.Through {
+			err = people.EndSessions(ctx, order, p.name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return nil
 }
 
 // goOn opens the house from the new record, and records what it goes on from.
@@ -231,7 +284,7 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 	}
 	r.stops = stops
 	r.declined = len(h.Proposals())
-	if err := h.Restore(ctx, r.event); err != nil {
+	if r.left, err = h.Restore(ctx, r.event); err != nil {
 		return err
 	}
 	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: clock.nowMs, Random: rand.Reader, Sealer: sealing.NewRing(keys)})
@@ -261,6 +314,9 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 			return err
 		}
 		r.revoked++
+	}
+	if err := r.alter(ctx, people, by); err != nil {
+		return err
 	}
 	_, err = signed.Sign()
 	return err
@@ -300,12 +356,44 @@ func (r *restoring) tell(s *streams) error {
 	for _, stop := range r.stops {
 		fmt.Fprintf(out, "    Table %s: round %d was interrupted; %s.\n", stop.Table, stop.Round, stop.Outcome)
 	}
+	for _, at := range r.left {
+		fmt.Fprintf(out, "    Table %s: round %d goes on, and its cards may be known already: %v. Have it be void before players come in.\n", at.Table, at.Round, at.Refused)
+	}
 	fmt.Fprintf(out, "    All sessions have ended, %d tokens of machines are revoked, and %d proposals are declined, because they may have been approved since.\n", r.revoked, r.declined)
-	fmt.Fprintln(out, "    Users, passwords, second factors and roles, and the limits and exclusions of players, are those of the copy: shut out, exclude and change anew what was since, before players come in.")
+	r.tellAltered(out)
 	if r.kept != "" {
 		fmt.Fprintf(out, "    The key of the tree before is kept in %s: what it signed is proved by it.\n", r.kept)
 	}
 	return out.err
+}
+
+// tellAltered names those of whom the copy has something as it was before.
+func (r *restoring) tellAltered(out io.Writer) {
+	fmt.Fprint(out, "    Users, passwords, second factors and roles, and the limits and exclusions of players, are those of the copy. ")
+	switch {
+	case r.unknown != nil:
+		fmt.Fprintf(out, "Who was changed after it is not known, because %s: find out, and shut out, exclude and change anew what was since, before players come in.\n", whyNoAlterations(r.unknown))
+		return
+	case len(r.since) == 0:
+		fmt.Fprintln(out, "Nobody was changed after it.")
+		return
+	}
+	fmt.Fprintln(out, "After it these were changed: change them anew before players come in.")
+	for i := range r.since {
+		p := &r.since[i]
+		name := p.number + ", whose name the copy does not have"
+		if p.name != p.number {
+			name = fmt.Sprintf("%s (%s)", p.name, p.number)
+		}
+		fmt.Fprintf(out, "        %s: %s.", name, p.words(r.event.Through))
+		if r.shutOut[p.number] {
+			fmt.Fprint(out, " Shut out again.")
+		}
+		if p.Erased > r.event.Through && p.name != p.number {
+			fmt.Fprint(out, " Erase the name again with trey erase-name.")
+		}
+		fmt.Fprintln(out)
+	}
 }
 
 // asker asks people for what shows that it is they: at a terminal, which does not show it,

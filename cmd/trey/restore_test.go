@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -72,6 +74,12 @@ const lostPassword = "the disk failed on sunday"
 // loseHouse makes a house and loses it. What is to be in the copy besides is done before.
 func loseHouse(t *testing.T, before ...func(*lostHouse, *sqlite.Store)) *lostHouse {
 	t.Helper()
+	return loseHouseAfter(t, func(*house.House, *identity.Directory) {}, before...)
+}
+
+// loseHouseAfter is [loseHouse] where more is done that the copy lacks.
+func loseHouseAfter(t *testing.T, after func(*house.House, *identity.Directory), before ...func(*lostHouse, *sqlite.Store)) *lostHouse {
+	t.Helper()
 	l := &lostHouse{folder: t.TempDir(), seeds: map[string]fair.Hash{}}
 	l.config, l.db, l.copied = filepath.Join(l.folder, "house.toml"), filepath.Join(l.folder, "house.db"), filepath.Join(l.folder, "copy.db")
 	hash, err := identity.HashPassword(lostPassword, identity.StandardCost, rand.Reader)
@@ -89,6 +97,7 @@ func loseHouse(t *testing.T, before ...func(*lostHouse, *sqlite.Store)) *lostHou
 	if err != nil {
 		t.Fatal(err)
 	}
+	signed.BeforeKept(keepAltered(t.Context(), signingBeside(l.db), store))
 	p, _, err := readPlan(l.config)
 	if err != nil {
 		t.Fatal(err)
@@ -138,10 +147,11 @@ func loseHouse(t *testing.T, before ...func(*lostHouse, *sqlite.Store)) *lostHou
 		t.Fatal(err)
 	}
 	l.through = store.Head().Size - 1
-	// What the copy lacks: money came and went, and somebody was dismissed.
+	// What the copy lacks.
 	if _, err := h.CageTransfer(t.Context(), "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 900 * money.Major}); err != nil {
 		t.Fatal(err)
 	}
+	after(h, people)
 	c, err := signed.Sign()
 	if err != nil {
 		t.Fatal(err)
@@ -208,6 +218,7 @@ func (l *lostHouse) restore(passwords string, args ...string) (status int, stdou
 const both = lostPassword + "\n" + lostPassword + "\n"
 
 func TestRestore(t *testing.T) {
+	t.Parallel()
 	l := loseHouse(t)
 	status, out, logs := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
 	if status != 0 {
@@ -297,8 +308,153 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// Whoever was changed after the copy was made is named, and nobody else; who was shut out is so
+// again, and does not decide. Where the file that says so is gone or damaged, that is said.
+func TestRestoreNamesWhoWasChanged(t *testing.T) {
+	t.Parallel()
+	ada, tom := access.Person{Name: "ada", Role: access.Administrator}, access.Person{Name: "tom", Role: access.Administrator}
+	order := identity.ChangeRequest{By: ada, Why: "a test"}
+	both := func(people *identity.Directory, c identity.Change) {
+		t.Helper()
+		id, _, err := people.ProposeChange(t.Context(), order, c)
+		if err == nil {
+			err = people.ApproveChange(t.Context(), identity.ChangeRequest{By: tom}, id)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	changed := func(h *house.House, people *identity.Directory) {
+		if _, err := people.Disable(t.Context(), order, "kim"); err != nil {
+			t.Fatal(err)
+		}
+		both(people, identity.Change{Kind: identity.AddUser, Name: "eve", Role: access.Cashier, Password: "chosen for them at first"})
+		max := access.Person{Name: "max", Role: access.ShiftManager}
+		if err := people.ChangePassword(t.Context(), identity.ChangeRequest{By: max}, netip.IPv6Loopback(), lostPassword, "another one for today"); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Exclude(t.Context(), "", access.Person{Name: "sam", Role: access.ShiftManager}, "ann", 0, "asked for it"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("named", func(t *testing.T) {
+		t.Parallel()
+		l := loseHouseAfter(t, changed)
+		status, out, logs := l.restore(lostPassword+"\n"+lostPassword+"\n", l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
+		if status != 0 {
+			t.Fatalf("status %d: %s%s", status, out, logs)
+		}
+		_, list, _ := strings.Cut(out, "After it these were changed: change them anew before players come in.\n")
+		named := regexp.MustCompile(`(?m)^        (\S+)(?: \(#\d+\))?(, whose name the copy does not have)?: (.*)$`).FindAllStringSubmatch(list, -1)
+		got := map[string]string{}
+		for _, line := range named {
+			name := line[1]
+			if line[2] != "" {
+				name = "unknown"
+			}
+			got[name] = regexp.MustCompile(`transaction \d+`).ReplaceAllString(line[3], "transaction N")
+		}
+		if want := map[string]string{
+			"kim":     "shut out (transaction N). Shut out again.",
+			"max":     "changed in the account (transaction N).",
+			"ann":     "given other limits, a pause or an exclusion (transaction N).",
+			"unknown": "changed in the account (transaction N).",
+		}; !maps.Equal(got, want) {
+			t.Errorf("named are %q\n%s", got, out)
+		}
+		store, err := sqlite.Open(t.Context(), l.db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close() //nolint:errcheck // it is only read
+		people, err := identity.Open(t.Context(), identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, err := people.User("kim"); err != nil || !u.Disabled {
+			t.Errorf("kim may sign in: %+v, %v", u, err)
+		}
+		ended := map[string]bool{}
+		if err := house.Named(store).Read(t.Context(), identity.Stream, 0, func(r house.StoredEvent) error {
+			var e struct{ Name, Why string }
+			if r.Kind == "sessions-ended" && json.Unmarshal(r.Body, &e) == nil && e.Why == "the disk failed" {
+				ended[e.Name] = true
+			}
+			return nil
+		}); err != nil || !maps.Equal(ended, map[string]bool{"max": true}) {
+			t.Errorf("the record names %v, %v", ended, err)
+		}
+	})
+	t.Run("the decision of who was shut out", func(t *testing.T) {
+		t.Parallel()
+		l := loseHouseAfter(t, func(_ *house.House, people *identity.Directory) {
+			if _, err := people.Disable(t.Context(), identity.ChangeRequest{By: tom, Why: "a test"}, "ada"); err != nil {
+				t.Fatal(err)
+			}
+		})
+		status, out, logs := l.restore(lostPassword+"\n"+lostPassword+"\n", l.copied, "--by", "sam", "--and", "ada", "--why", "x")
+		if status != exitFound || !strings.Contains(logs, "ada was shut out (transaction ") || !strings.Contains(logs, "somebody else has to decide") {
+			t.Errorf("status %d: %s%s", status, out, logs)
+		}
+		if status, out, logs := l.restore(lostPassword+"\n"+lostPassword+"\n", l.copied, "--by", "sam", "--and", "tom", "--why", "x"); status != 0 || !strings.Contains(out, "ada (#") {
+			t.Errorf("somebody else: status %d: %s%s", status, out, logs)
+		}
+	})
+	for name, do := range map[string]struct {
+		to   func(file string) error
+		want string
+	}{
+		"the file is gone":       {os.Remove, "is not known, because the file that says so is not beside the key: find out"},
+		"the file is damaged":    {func(file string) error { return os.WriteFile(file, []byte("{"), 0o600) }, "is not known, because "},
+		"the file is of another": {func(file string) error { return os.WriteFile(file, []byte(`{"form":"trey altered v2"}`), 0o600) }, `"trey altered v2", and this program reads "trey altered v1"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := loseHouseAfter(t, changed)
+			if err := do.to(filepath.Join(signingBeside(l.db), notary.AlteredFile)); err != nil {
+				t.Fatal(err)
+			}
+			if status, out, logs := l.restore(lostPassword+"\n"+lostPassword+"\n", l.copied, "--by", "sam", "--and", "ada", "--why", "x"); status != 0 || !strings.Contains(out, do.want) {
+				t.Errorf("status %d: %s%s", status, out, logs)
+			}
+		})
+	}
+}
+
+// A house that goes on brings the file up to its record, and makes one that is missing anew.
+func TestAlteredPeopleAreKept(t *testing.T) {
+	t.Parallel()
+	l := loseHouseAfter(t, func(_ *house.House, people *identity.Directory) {
+		if _, err := people.Disable(t.Context(), identity.ChangeRequest{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "a test"}, "kim"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := os.Rename(l.db+".lost", l.db); err != nil {
+		t.Fatal(err)
+	}
+	before, err := alteredIn(signingBeside(l.db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(before.People); n != 5+1 || before.Through < l.through { // ada, sam, kim, tom, max, and bob, who is excluded
+		t.Errorf("%d people: %+v", n, before)
+	}
+	if err := os.Remove(before.path); err != nil {
+		t.Fatal(err)
+	}
+	o := start(t, serveCommand{Config: l.config})
+	o.signals <- os.Interrupt
+	if err := o.stop(t); err != nil && !errors.Is(err, errInterrupted) {
+		t.Error(err)
+	}
+	if after, err := alteredIn(signingBeside(l.db)); err != nil || !maps.Equal(after.People, before.People) {
+		t.Errorf("it was made anew as %+v, not as %+v: %v", after, before, err)
+	}
+}
+
 // Nobody alone goes on from a copy, and nothing of it stays behind where it is refused.
 func TestRestoreTakesTwoPeople(t *testing.T) {
+	t.Parallel()
 	l := loseHouse(t)
 	before := folderFiles(t, l.folder)
 	for name, test := range map[string]struct {
@@ -343,6 +499,7 @@ func TestRestoreTakesTwoPeople(t *testing.T) {
 // go on from a copy, that what was shown is used up in the house that goes on, and that
 // nobody decides whose role takes one and who has none.
 func TestRestoreTakesASecondFactor(t *testing.T) {
+	t.Parallel()
 	var secret string
 	var recovery []string
 	world := func(l *lostHouse, store *sqlite.Store) identity.World {

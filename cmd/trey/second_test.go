@@ -123,6 +123,7 @@ func (v *visitor) send(method, path string, form url.Values) *page {
 // An administrator sets a second factor up on the page at the first sign-in, and comes in
 // by none but both from then on. The bytes of the record hold the secret nowhere.
 func TestSecondFactorOnThePage(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	config := filepath.Join(folder, "house.toml")
 	if err := os.WriteFile(config, []byte(staffText(t, `second_factor = ["administrator"]`)), 0o600); err != nil {
@@ -189,6 +190,7 @@ func TestSecondFactorOnThePage(t *testing.T) {
 // name under which the house is reached, after a stop of the house too, and at no IP
 // address. The record that holds it holds without the seal keys.
 func TestPasskeyOfARunningHouse(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	config := filepath.Join(folder, "house.toml")
 	if err := os.WriteFile(config, []byte(staffText(t, `second_factor = ["administrator"]`)), 0o600); err != nil {

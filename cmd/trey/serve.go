@@ -105,10 +105,10 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		defer metrics.Close() //nolint:errcheck // the server has closed it already
 	}
 	o := &opening{
-		serveCommand: cmd, plan: p, log: log, entrance: newEntrance(listener), out: &teller{out: s.out}, signals: signals,
+		serveCommand: cmd, plan: p, log: log, requests: newEndpoint(listener, log), out: &teller{out: s.out}, signals: signals,
 		address: reach(listener.Addr()), node: cmd.Node, reach: cmd.Node,
 	}
-	defer o.entrance.Close() //nolint:errcheck // nobody is let in any more
+	defer o.requests.Close() //nolint:errcheck // the house is closed
 	if at, ok := listener.Addr().(*net.TCPAddr); ok {
 		o.port = at.Port
 		if o.reach == "" && !at.IP.IsUnspecified() {
@@ -116,8 +116,8 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 	}
 	if metrics != nil {
-		o.metrics = newEntrance(metrics)
-		defer o.metrics.Close() //nolint:errcheck // nobody is let in any more
+		o.metrics = newEndpoint(metrics, log)
+		defer o.metrics.Close() //nolint:errcheck // the house is closed
 	}
 	ctx := context.Background()
 	if server, _ := plan.CheckDatabase(p.Database); server {
@@ -149,7 +149,7 @@ type opening struct {
 	*serveCommand
 	plan              *plan.Plan
 	log               *slog.Logger
-	entrance, metrics *entrance
+	requests, metrics *endpoint
 	out               *teller
 	signals           <-chan os.Signal
 	// address is where people find it, and reach where other processes do.
@@ -182,16 +182,14 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.H
 	if err != nil {
 		return notOpen("the record cannot be gone on with", err, advice(err))
 	}
+	signed.BeforeKept(keepAltered(context.WithoutCancel(ctx), p.Signing, store))
 	keys, made, err := openKeys(ctx, store, p.SealKeys)
 	if err != nil {
 		return notOpen("the house cannot be opened", err, advice(err))
 	}
 	site := &site{
 		plan: p, log: o.log, store: store, record: store, node: o.node, notary: signed, clock: newClock(), acceptClock: o.AcceptClock,
-		secret: o.secret, notes: web.NewNotes(), keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: o.Config == "", port: o.port,
-	}
-	if o.metrics != nil {
-		site.metrics = o.metrics.turn()
+		metrics: o.metrics, secret: o.secret, notes: web.NewNotes(), keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: o.Config == "", port: o.port,
 	}
 	if database, ok := store.(*postgres.Store); ok {
 		if err := o.secret.make(); err != nil {
@@ -232,7 +230,7 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.H
 	if o.out.err != nil {
 		return o.out.err
 	}
-	return site.run(streams, endStreams, answers, o.entrance.turn(), o.out, o.signals)
+	return site.run(streams, endStreams, answers, o.requests, o.out, o.signals)
 }
 
 // plan returns the house that is asked for, with the flags in the place of what it
@@ -378,7 +376,7 @@ func advice(err error) string {
 }
 
 // greet says what was opened and how to go in.
-func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address, password string, metrics net.Listener) {
+func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address, password string, metrics *endpoint) {
 	what := "A house"
 	switch {
 	case cmd.Config == "":

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -19,39 +17,16 @@ import (
 	"trey/internal/store/postgres"
 )
 
-// The bounds of a connection that no handler sets for itself.
-const (
-	headerTimeout = 5 * time.Second
-	readTimeout   = 30 * time.Second
-	writeTimeout  = 2 * time.Minute // streams set their own
-	idleTimeout   = 2 * time.Minute
-	closeTimeout  = 5 * time.Second
-	maxHeader     = 32 << 10
-)
-
 // run keeps the house open until it is told to close, or cannot go on.
-func (s *site) run(streams context.Context, endStreams func(), answers answers, listener net.Listener, out io.Writer, signals <-chan os.Signal) error {
+func (s *site) run(streams context.Context, endStreams func(), answers answers, requests *endpoint, out io.Writer, signals <-chan os.Signal) error {
 	// Streams end with their context; the autodealer goes on until they have.
 	ctx := context.WithoutCancel(streams)
 	driving, rest := context.WithCancel(ctx)
-	newServer := func(handler http.Handler) *http.Server {
-		return &http.Server{
-			Handler:           handler,
-			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-			BaseContext: func(net.Listener) context.Context { return streams },
-			ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		}
-	}
-	server := newServer(answers.all)
 	var work sync.WaitGroup
-	failed := make(chan error, 4+len(s.witnesses))
-	watched := newServer(onlyLoopback(answers.metrics))
+	failed := make(chan error, 3+len(s.witnesses))
+	endMetrics, metricsFailed := func() {}, make(<-chan error)
 	if s.metrics != nil {
-		work.Go(func() {
-			if err := watched.Serve(s.metrics); !errors.Is(err, http.ErrServerClosed) {
-				failed <- err
-			}
-		})
+		endMetrics, metricsFailed = s.metrics.serve(streams, onlyLoopback(answers.metrics)), s.metrics.failed
 	}
 	work.Go(func() {
 		if err := s.autodealer.Run(driving); err != nil {
@@ -77,9 +52,14 @@ func (s *site) run(streams context.Context, endStreams func(), answers answers, 
 			failed <- err
 		}
 	})
+	endRequests := requests.serve(streams, answers.all)
 	work.Go(func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		select {
+		case err := <-requests.failed:
 			failed <- err
+		case err := <-metricsFailed:
+			failed <- err
+		case <-driving.Done():
 		}
 	})
 	for _, peer := range s.witnesses {
@@ -91,12 +71,8 @@ func (s *site) run(streams context.Context, endStreams func(), answers answers, 
 	}
 	end := func() {
 		endStreams()
-		closing, cancel := context.WithTimeout(ctx, closeTimeout)
-		defer cancel()
-		if server.Shutdown(closing) != nil {
-			_ = server.Close() // The time for open requests is over.
-		}
-		_ = watched.Close()
+		endRequests()
+		endMetrics()
 		rest()
 		work.Wait()
 		if _, err := s.notary.Sign(); err != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -51,7 +50,7 @@ type site struct {
 	lobby      *lobby.Lobby
 	autodealer *autodealer.Autodealer
 	// metrics is where the metrics are served without a token; nil is nowhere.
-	metrics net.Listener
+	metrics *endpoint
 	// maxGapMs and acceptClock are those of [house.World].
 	maxGapMs    int64
 	acceptClock bool

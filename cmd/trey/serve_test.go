@@ -240,6 +240,7 @@ func write(t *testing.T, text string) (name string) {
 // A round that was interrupted is told of, and played to its end by the clock;
 // told to close meanwhile, the house waits for it.
 func TestServeFinishesRounds(t *testing.T) {
+	t.Parallel()
 	config := write(t, quick)
 	interruptedHouse(t, filepath.Join(filepath.Dir(config), "house.db"), config)
 	o := start(t, serveCommand{Config: config})
@@ -253,6 +254,7 @@ func TestServeFinishesRounds(t *testing.T) {
 
 // A second signal stops at once; the round is interrupted.
 func TestServeStopsAtOnce(t *testing.T) {
+	t.Parallel()
 	config := write(t, strings.Replace(quick, `betting = "50ms"`, `betting = "1h"`, 1))
 	interruptedHouse(t, filepath.Join(filepath.Dir(config), "house.db"), config)
 	o := start(t, serveCommand{Config: config})
@@ -291,6 +293,7 @@ func TestServeFollowsItsFile(t *testing.T) {
 // A guest plays a round over HTTP at the pace of the guest's requests, and the autodealer goes on
 // when the guest is ready.
 func TestAGuestPlays(t *testing.T) {
+	t.Parallel()
 	config := write(t, `
 database = "house.db"
 money = "play"

@@ -149,6 +149,7 @@ func keyOf(t *testing.T, db string) string {
 // A house that is killed after the other machine has stored a batch, and before the
 // house knows of it, goes on at its next start without a gap.
 func TestAKillLosesNoSignificantEvent(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	m, section := startSiem(t, folder)
 	m.came, m.goOn = make(chan struct{}), make(chan struct{})
@@ -207,6 +208,7 @@ func TestAKillLosesNoSignificantEvent(t *testing.T) {
 // A house goes on while the other machine is away, says how far behind it is, records it
 // once, and sends everything in the end.
 func TestAMachineThatIsAway(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	m, section := startSiem(t, folder)
 	m.away = true

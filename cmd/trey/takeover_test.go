@@ -8,19 +8,56 @@ import (
 	"fmt"
 	mathrand "math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
 	"testing"
 	"time"
+
+	"trey/internal/steady"
+	"trey/rules/books"
 )
 
-var takeovers = flag.Int("takeovers", 10, "how often the writer is killed and a door takes its place; 200 for the figures of a report")
+var (
+	takeovers      = flag.Int("takeovers", steady.Tries(2, 10), "how often the writer is killed and a door takes its place; 200 for the figures of a report")
+	takeoverTables = flag.Int("takeovers.tables", 0, "how many tables the house has beside its own, at each of which some rounds were played")
+)
+
+// many has the house of the configuration have so many more tables, of all books in turn.
+func (w *world) many(tables int) {
+	w.Helper()
+	text, err := os.ReadFile(w.config)
+	if err != nil {
+		w.Fatal(err)
+	}
+	played := books.All()
+	for i := range tables {
+		text = fmt.Appendf(text, "[tables.many-%04d]\nbook = %q\n", i+1, played[i%len(played)].Ref())
+	}
+	if err := os.WriteFile(w.config, text, 0o600); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// playMany has a guest play three rounds at each of those tables, at most: whatever their rules refuse is left out.
+func (w *world) playMany(at *node, guest *somebody, tables int) {
+	w.Helper()
+	for i := range 3 * tables {
+		table := fmt.Sprintf("/api/v1/tables/many-%04d/commands", i%tables+1)
+		r := guest.order(table, map[string]any{"kind": "bet", "body": map[string]any{"box": 1, "wager": "ante", "amount": 1000}})
+		if got := guest.insist(w, at.url, http.MethodPost, r.path, r.body, "Idempotency-Key", r.key); got.status >= 500 {
+			w.Fatalf("no bet: %d %s", got.status, got.text)
+		}
+	}
+}
 
 // The writer is killed again and again, and each time a door takes its place. The next command
 // is accepted at another machine, and nothing happens to the round in play at a table whose book
 // has a grace that is longer: no event is recorded there. How long it took is printed.
 func TestTakeovers(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
+	w.many(*takeoverTables)
 	nodes := w.machines(database, database, database)
 	w.house = nodes[0].process
 	guest, player := w.guest(nodes[0], 1)
@@ -35,6 +72,16 @@ func TestTakeovers(t *testing.T) {
 		if got := r.by.insist(t, nodes[0].url, http.MethodPost, r.path, r.body, "Idempotency-Key", r.key); got.status >= 300 {
 			t.Fatalf("no round in play: %d %s", got.status, got.text)
 		}
+	}
+	if *takeoverTables > 0 {
+		// One cashier moves so much at once.
+		for i := range 1 + *takeoverTables/100 {
+			body := fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":400000}`, player)
+			if got := kim.insist(t, nodes[0].url, http.MethodPost, "/api/v1/cage", body, "Idempotency-Key", fmt.Sprint("money-", i)); got.status >= 300 {
+				t.Fatalf("no money: %d %s", got.status, got.text)
+			}
+		}
+		w.playMany(nodes[0], guest, *takeoverTables)
 	}
 	const eventsAt = "SELECT max(part.after + part.count) FROM part JOIN stream ON stream.id = part.stream WHERE stream.name = 'table:dealt'"
 	var before, after int64

@@ -18,11 +18,11 @@ import (
 	"trey/internal/api"
 )
 
-// launchAgain starts a machine again at its address.
-func (w *world) launchAgain(database string, n *node) *node {
+// launchAgain starts a machine again at its address, with more in its environment.
+func (w *world) launchAgain(database string, n *node, environment ...string) *node {
 	w.Helper()
 	again := &node{folder: n.folder, signing: n.signing, keys: n.keys}
-	again.process = launch(w, "--config", w.config, "--db", database, "--signing", n.signing, "--keys", n.keys, "--listen", strings.TrimPrefix(n.url, "http://"))
+	again.process = launchIn(w, environment, "--config", w.config, "--db", database, "--signing", n.signing, "--keys", n.keys, "--listen", strings.TrimPrefix(n.url, "http://"))
 	again.url = n.url
 	return again
 }
@@ -32,6 +32,7 @@ func (w *world) launchAgain(database string, n *node) *node {
 // what they are until every machine reads the later ones; then they begin by themselves. The
 // earlier version does not start any more.
 func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
+	t.Parallel()
 	migrations, err := filepath.Abs("../../internal/store/postgres/migrations")
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +104,6 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 		}
 	}
 	more(20)
-	t.Setenv(laterVersion, migrations)
 	for _, i := range []int{2, 1, 0} {
 		stopped := time.Now()
 		if err := nodes[i].cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -117,7 +117,7 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 		if tables, carried := begun(); time.Since(stopped) < 50*time.Second && (tables != before || carried > 0) {
 			t.Errorf("machine %d is not upgraded yet, and the tables have version %d, and %d tables of the house another revision", i, tables, carried)
 		}
-		nodes[i] = w.launchAgain(database, nodes[i])
+		nodes[i] = w.launchAgain(database, nodes[i], laterVersion+"="+migrations)
 		nodes[i].becomes("door")
 		nodes[i].answers(eye)
 		more(20)
@@ -155,7 +155,6 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 			}
 		}
 	}
-	t.Setenv(laterVersion, "")
 	nodes[2].kill()
 	old := w.launchAgain(database, nodes[2])
 	select {
@@ -165,5 +164,38 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 	}
 	if !strings.Contains(old.logs.String()+old.out.String(), "the tables are of a later version of trey") {
 		t.Errorf("an earlier version says:\n%s\n%s", old.out, old.logs)
+	}
+}
+
+// Where the writer ends while machines are upgraded, an earlier version takes its place: nothing is
+// recorded in a form that a machine does not read. When no earlier version is there, a later one
+// does.
+func TestAnEarlierVersionTakesTheWritersPlaceFirst(t *testing.T) {
+	migrations, err := filepath.Abs("../../internal/store/postgres/migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database)
+	w.house = nodes[0].process
+	w.admit()
+	eye := w.lives["eye"]
+	folder := t.TempDir()
+	copyKeys(t, nodes[0].folder, folder)
+	t.Setenv(laterVersion, migrations)
+	later := w.node(database, folder)
+	later.becomes("door")
+	got := eye.machinesAt(t, nodes[1])
+	if !slices.ContainsFunc(got.Machines, func(m api.Machine) bool { return strings.Contains(m.Version, "later") }) {
+		t.Fatalf("the later version is not there: %+v", got.Machines)
+	}
+	nodes[0].kill()
+	nodes[1].becomes("writer")
+	later.becomes("door")
+	nodes[1].kill()
+	later.becomes("writer")
+	for _, n := range []*node{nodes[1], later} {
+		n.sound()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"testing/fstest"
 
 	"trey/internal/store/postgres"
@@ -14,20 +15,33 @@ import (
 // program: it has another revision of a book, and another migration of the tables.
 const laterVersion = "TREY_TEST_LATER_VERSION"
 
+// laterForm is a kind that the later version writes in a second version.
+const laterForm = "house:drained"
+
 // laterRevision is the revision of rws-3cp in the later version.
 const laterRevision = 2
 
-// mainOfVersion is the program, of the version that is asked for.
+// mainOfVersion is the program, of the version that is asked for, on a machine whose clock a test may set.
 func mainOfVersion() {
+	if file := os.Getenv(clockFile); file != "" {
+		timeOfDay = clockOf(file)
+	}
 	if os.Getenv(laterVersion) != "" {
 		released = "later"
 		rws3cp.Book().Revision = laterRevision // nobody has read it yet
+		before := recordedForms
+		recordedForms = func() map[string]map[string]int {
+			forms := before()
+			of, kind, _ := strings.Cut(laterForm, ":")
+			forms[of][kind]++
+			return forms
+		}
 		migrations := os.DirFS(os.Getenv(laterVersion))
 		files, err := fs.Glob(migrations, "*.sql")
 		if err != nil {
 			panic(err)
 		}
-		before := len(files)
+		there := len(files)
 		tables := fstest.MapFS{}
 		for _, name := range files {
 			text, err := fs.ReadFile(migrations, name)
@@ -36,9 +50,9 @@ func mainOfVersion() {
 			}
 			tables[name] = &fstest.MapFile{Data: text}
 		}
-		tables[fmt.Sprintf("%04d_later.sql", before+1)] = &fstest.MapFile{Data: fmt.Appendf(nil,
-			"-- +goose Up\nALTER TABLE tx ADD COLUMN later text NOT NULL DEFAULT '';\nINSERT INTO tolerated (version, least) VALUES (%d, %d);\n-- +goose Down\n", before+1, before+1)}
-		programTables = &postgres.Tables{Migrations: tables, WorksFrom: int64(before)}
+		tables[fmt.Sprintf("%04d_later.sql", there+1)] = &fstest.MapFile{Data: fmt.Appendf(nil,
+			"-- +goose Up\nALTER TABLE tx ADD COLUMN later text NOT NULL DEFAULT '';\nINSERT INTO tolerated (version, least) VALUES (%d, %d);\n-- +goose Down\n", there+1, there+1)}
+		programTables = &postgres.Tables{Migrations: tables, WorksFrom: int64(there)}
 	}
 	main()
 }

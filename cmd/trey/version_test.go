@@ -115,6 +115,7 @@ func TestVersion(t *testing.T) {
 
 // A house records at each start which program keeps it.
 func TestServeRecordsItsSoftware(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "house.db")
 	for range 2 {
 		o := start(t, serveCommand{DB: db})

@@ -75,6 +75,7 @@ func (o *opened) until(t *testing.T, path string, fits func(status int, body str
 // A house is cosigned as it goes on, goes on without its witness, and is stopped where
 // its owner puts record and key of an earlier day back: the witness alone knows then.
 func TestWitnessOfAHouse(t *testing.T) {
+	t.Parallel()
 	witnessFolder := filepath.Join(t.TempDir(), "witness")
 	w := startWitness(t, witnessFolder, "127.0.0.1:0")
 	folder := t.TempDir()

@@ -72,7 +72,7 @@ func machinesOf(h *machines.House) Machines {
 			role = "writer"
 		}
 		out.Machines = append(out.Machines, Machine{
-			Node: m.Node, Address: m.Address, Role: role, Version: m.Version, Reads: MachineReads(m.Reads),
+			Node: m.Node, Address: m.Address, Role: role, Version: m.Version, Reads: MachineReads{Tables: m.Reads.Tables, Books: m.Reads.Books},
 			Seq: m.Seq, Behind: m.Behind, BehindMs: m.BehindMs, SeenMs: m.SeenMs, Gone: h.Gone(m), DoorOnly: m.DoorOnly,
 		})
 	}

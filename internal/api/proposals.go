@@ -133,7 +133,7 @@ func (d *server) listProposals(ctx context.Context, _ *struct{}) (*listedProposa
 		}
 		out.Body.Proposals = append(out.Body.Proposals, Pending{
 			ID: p.ID, By: p.By, AtMs: p.AtMs, Before: p.Before, Now: p.Now,
-			Proposal: Proposal{written.Kind, written.Body},
+			Proposal: Proposal{house.ProposalKind(p.Proposal), written.Body},
 		})
 	}
 	return out, nil

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/money"
 )
 
@@ -293,13 +294,10 @@ func (s *site) uncut(path string, after int64) (all []message) {
 	return all
 }
 
-// Streams that are cut ten thousand times, and resumed at one door or the other, miss nothing
-// and repeat nothing, however far each door is behind the writer. Doors with a fault are found.
+// Streams that are cut again and again, and resumed at one door or the other, miss nothing and
+// repeat nothing, however far each door is behind the writer. Doors with a fault are found.
 func TestStreamsAreResumedAtAnotherDoor(t *testing.T) {
-	readers, times := 40, 250
-	if raced || testing.Short() {
-		times = 25
-	}
+	readers, times := 40, steady.Tries(15, 250)
 	s := newSite(t)
 	for _, name := range []string{"T1", "T2"} {
 		s.install(name, "rws-3cp")
@@ -342,7 +340,7 @@ func TestStreamsAreResumedAtAnotherDoor(t *testing.T) {
 		{"a message is repeated", s.openDoor(4, 0, now(func(last int64) int64 { return last - 1 })), false, true},
 		{"readers are told of a transaction before reads find it", s.openDoor(5, 8, right), true, false},
 	} {
-		missed, twice = s.resume([]*readingDoor{sound[0], fault.door}, 10, 60)
+		missed, twice = s.resume([]*readingDoor{sound[0], fault.door}, 10, steady.Tries(30, 60))
 		if fault.misses != (len(missed) > 0) || fault.sends != (len(twice) > 0) {
 			t.Errorf("%s: %v were missed, and %v were sent twice", fault.what, missed, twice)
 		}

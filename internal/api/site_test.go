@@ -130,6 +130,8 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 		House: s.House, Identity: s.people, Record: house.Named(s.store), Evidence: s.store, NowMs: s.nowMs, Registry: prometheus.NewRegistry(),
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
+	// A machine may have other things to do than to read streams.
+	c.Limits.WriteTimeout = time.Hour
 	for _, f := range change {
 		f(&c)
 	}

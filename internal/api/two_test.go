@@ -629,3 +629,29 @@ func TestAHouseWithOneAdministrator(t *testing.T) {
 		t.Error("an administrator has made the second person twice")
 	}
 }
+
+// TestFillsNameTheirChips holds that a fill has the chips that it was asked for with, under
+// the name of its kind, and that an amount alone stays valid.
+func TestFillsNameTheirChips(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	propose := func(want int, kind, body string) *reply {
+		t.Helper()
+		return s.status(want, "", "pat", http.MethodPost, "/api/v1/proposals", `{"kind":"`+kind+`","body":`+body+`}`)
+	}
+	propose(http.StatusCreated, "fill", `{"chips":[{"count":3,"chip":500},{"chip":2500,"count":2}],"table":"T1","amount":6500}`)
+	s.fill("pat")
+	for kind, body := range map[string]string{
+		"fill":   `{"table":"T1","amount":6501,"chips":[{"chip":500,"count":3},{"chip":2500,"count":2}]}`,
+		"credit": `{"table":"T1","amount":6500,"chips":[{"chip":2500,"count":2},{"chip":500,"count":3}]}`,
+		"fill/2": `{"table":"T1","amount":6500}`,
+	} {
+		propose(http.StatusUnprocessableEntity, kind, body)
+	}
+	text := s.get("cas", "/api/v1/proposals").text
+	for _, want := range []string{`"proposal":{"kind":"fill","body":{"table":"T1","amount":6500,"chips":[{"chip":500,"count":3},{"chip":2500,"count":2}]}}`, `"proposal":{"kind":"fill","body":{"table":"T1","amount":5000}}`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s lacks %s", text, want)
+		}
+	}
+}

@@ -1,7 +1,10 @@
+//go:build unix
+
 package house_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -14,12 +17,50 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/sealing"
 	"trey/internal/shuffle"
+	"trey/internal/store/postgres"
+	"trey/internal/store/postgres/pgserver"
 	"trey/internal/store/sqlite"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
+
+var durableCluster = flag.Bool("durable.cluster", false, "have the benchmark of durable commands record in a database: at three servers that sync, of which two have to hold what is acknowledged")
+
+// durableStore is a store that a benchmark opens anew.
+type durableStore interface {
+	house.Store
+	Close() error
+}
+
+// newStores returns what opens stores, each in a place of its own.
+func newStores(b *testing.B) func() durableStore {
+	b.Helper()
+	if !*durableCluster {
+		return func() durableStore {
+			s, err := sqlite.Open(ctx(), filepath.Join(b.TempDir(), "house.db"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			return s
+		}
+	}
+	c := pgserver.StartSyncedClusterFor(b)
+	n := 0
+	return func() durableStore {
+		n++
+		address, err := c.Database(ctx(), fmt.Sprint("house_", n))
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := postgres.Open(ctx(), address, postgres.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return s
+	}
+}
 
 // recording is a store that also keeps what was put in line.
 type recording struct {
@@ -40,13 +81,14 @@ func (r *recording) Append(tx *house.Transaction) <-chan house.AppendResult {
 // transactions are given to a bare store, with as many of them waiting at once:
 // ratio is what is left of the store's speed when a house runs on it.
 func BenchmarkDurableCommands(b *testing.B) {
+	open := newStores(b)
 	for _, of := range []struct {
 		tables int
 		linked bool // all play for one jackpot, each seat with a bet on it
 	}{{1, false}, {16, false}, {256, false}, {2000, false}, {2000, true}} {
 		b.Run(fmt.Sprintf("tables=%d,linked=%t", of.tables, of.linked), func(b *testing.B) {
-			store, line, elapsed := playTables(b, of.tables, of.linked)
-			bare := replayBare(b, line, of.tables)
+			store, line, elapsed := playTables(b, open, of.tables, of.linked)
+			bare := replayBare(b, open, line, of.tables)
 			perSecond := float64(b.N) / elapsed.Seconds()
 			b.ReportMetric(perSecond, "commands/s")
 			b.ReportMetric(float64(len(line))/bare.Seconds(), "bare/s")
@@ -61,15 +103,14 @@ func BenchmarkDurableCommands(b *testing.B) {
 // usualSnapshots is the number of rounds between two snapshots of a table outside of tests.
 const usualSnapshots = 4
 
-func playTables(b *testing.B, tables int, linked bool) (*sqlite.Store, []*house.Transaction, time.Duration) {
-	s := &site{TB: b, path: filepath.Join(b.TempDir(), "house.db"), seed: shuffle.Fresh, sealer: sealing.Numbered(1)}
+func playTables(b *testing.B, open func() durableStore, tables int, linked bool) (durableStore, []*house.Transaction, time.Duration) {
+	s := &site{TB: b, seed: shuffle.Fresh, sealer: sealing.Numbered(1)}
 	s.clock.Store(1_000_000)
 	defer house.SnapshotRounds(house.SnapshotRounds(usualSnapshots))
+	store := open()
+	s.store = store
+	record := &recording{Store: store}
 	var err error
-	if s.store, err = sqlite.Open(ctx(), s.path); err != nil {
-		b.Fatal(err)
-	}
-	record := &recording{Store: s.store}
 	if s.House, _, err = house.Open(ctx(), record, s.world()); err != nil {
 		b.Fatal(err)
 	}
@@ -102,7 +143,7 @@ func playTables(b *testing.B, tables int, linked bool) (*sqlite.Store, []*house.
 	all.Wait()
 	elapsed := time.Since(start)
 	b.StopTimer()
-	return s.store.(*sqlite.Store), record.line, elapsed
+	return store, record.line, elapsed
 }
 
 func seat(name string, box int) access.Person {
@@ -153,11 +194,8 @@ func playUntil(b *testing.B, s *site, name string, linked bool, left *atomic.Int
 
 // replayBare gives the transactions to a fresh store. Those that it builds on
 // are left out of the parts: versions begin where the benchmark began.
-func replayBare(b *testing.B, line []*house.Transaction, waiting int) time.Duration {
-	store, err := sqlite.Open(ctx(), filepath.Join(b.TempDir(), "bare.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
+func replayBare(b *testing.B, open func() durableStore, line []*house.Transaction, waiting int) time.Duration {
+	store := open()
 	defer store.Close() //nolint:errcheck // nobody reads it again
 	first := map[string]int64{}
 	for _, tx := range line {

@@ -2,6 +2,7 @@ package house
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -71,7 +72,11 @@ func SnapshotRounds(n int) (was int) {
 	return was
 }
 
-func init() { snapshotRounds, snapshotEvents = 1, 50 }
+func init() { snapshotRounds, pace = 1, SnapshotPace{Events: EventsBetweenSnapshots} }
+
+// EventsBetweenSnapshots is after how many events jackpots, the house's own stream and the
+// protection of players are written down in tests.
+const EventsBetweenSnapshots = 10
 
 // Remembered returns the number of proposals that the house holds in memory.
 func (h *House) Remembered() int {
@@ -112,16 +117,24 @@ func (h *House) Known() (lines []string) {
 	}
 	for name, g := range h.guard.players {
 		p := &g.Player
-		if line := fmt.Sprintf("limits %v, pause %d, checked %d", p.Limits, p.TimeOutMs, p.AnsweredMs); p.Excluded != nil {
-			say("protection of %s: %s, excluded %+v", name, line, *p.Excluded)
-		} else if len(p.Limits) > 0 || p.TimeOutMs > 0 || p.AnsweredMs > 0 {
-			say("protection of %s: %s", name, line)
+		if kept, ok := p.Keep(name); ok {
+			line, err := json.Marshal(kept)
+			say("protection of %s: %s %v", name, line, err)
 		}
 	}
 	for name, all := range h.guard.reserved {
 		say("reserved at %s: %v", name, all)
 	}
-	say("the house: version %d, protection %d", h.admin.version, h.guard.version)
+	for id, one := range h.admin.proposals.open {
+		written, err := Proposals.Write(one.Proposal)
+		say("proposal %d of %v at %d waits: %s %v %v", id, one.By, one.AtMs, written.Body, one.Before, err)
+	}
+	for id, how := range h.admin.proposals.decided {
+		say("proposal %d was %s", id, how)
+	}
+	say("the last proposal is %d, adjusted %v", h.admin.proposals.last, h.admin.proposals.adjusted)
+	say("software %+v, late %+v, moved %+v", h.admin.software, h.admin.late, h.whereabouts.Moved)
+	say("the house: version %d, protection %d", h.admin.own.version, h.guard.version)
 	slices.Sort(lines)
 	return lines
 }

@@ -645,9 +645,11 @@ func (tx *Transaction) record(s *tableRunner, done *linked.Outcome) (err error) 
 		}
 	}
 	if part.Round != 0 && part.Round%snapshotRounds == 0 {
-		if part.Snapshot, err = snapshotTable(s.Name, part.After+int64(len(part.Events)), &done.State); err != nil {
+		body, err := snapshotTable(&done.State)
+		if err != nil {
 			return err
 		}
+		part.seal(body)
 	}
 	tx.Parts = append(tx.Parts, part)
 	if !done.Read {
@@ -667,11 +669,12 @@ func (p *jackpotRunner) part(moved []jackpot.Event, after *jackpot.State) (part 
 		return part, err
 	}
 	version := p.version + int64(len(moved))
-	if version-p.written < snapshotEvents+4*int64(len(after.Rounds)) {
+	if !pace.Due(version-p.written, 2*int64(len(after.Rounds))) {
 		return part, nil
 	}
 	p.written = version
-	part.Snapshot, err = snapshotJackpot(p.name, version, after)
+	body, err := jackpot.Snapshot(*after)
+	part.seal(body)
 	return part, err
 }
 

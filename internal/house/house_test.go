@@ -80,11 +80,22 @@ type site struct {
 
 func newSite(t testing.TB) *site {
 	t.Helper()
-	s := &site{TB: t, path: filepath.Join(folder(t), "house.db"), seed: shuffle.Fresh, sealer: sealing.Numbered(1)}
+	return (&site{TB: t, path: filepath.Join(folder(t), "house.db")}).begin()
+}
+
+func newSiteInMemory(t testing.TB) *site {
+	t.Helper()
+	return (&site{TB: t, disk: &memory.Disk{}}).begin()
+}
+
+// begin opens the house for the first time.
+func (s *site) begin() *site {
+	s.Helper()
+	s.seed, s.sealer = shuffle.Fresh, sealing.Numbered(1)
 	s.clock.Store(1_000_000)
 	s.open()
-	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // it may be closed already
-	t.Cleanup(s.readApart)
+	s.Cleanup(func() { s.store.Close() }) //nolint:errcheck // it may be closed already
+	s.Cleanup(s.readApart)
 	return s
 }
 

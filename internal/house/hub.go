@@ -368,7 +368,7 @@ func (e *StoredTransaction) notice() *Notice {
 func (e *StoredTransaction) told() bool {
 	for i := range e.Parts {
 		switch kind, _, _ := strings.Cut(e.Parts[i].Stream, ":"); kind {
-		case houseStream, tableKind, dealKind, jackpotKind, protectionStream:
+		case houseStream, tableKind, dealKind, jackpotKind, ProtectionStream:
 			return true
 		}
 	}

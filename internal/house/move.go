@@ -63,20 +63,15 @@ type Whereabouts struct {
 
 // FindWhereabouts reads from a record whether the house goes on from it.
 func FindWhereabouts(ctx context.Context, s Store) (w Whereabouts, err error) {
-	err = s.Read(ctx, houseStream, 0, func(r StoredEvent) error {
-		w.Version = r.Version
-		switch r.Kind {
-		case Moved{}.ownKind(), Arrived{}.ownKind(), Restored{}.ownKind():
-		default:
-			return nil
-		}
-		e, err := DecodeOwn(r.Event)
-		if err == nil {
+	stream, err := readOwn(ctx, s, false, new(recordPosition), func(e OwnEvent, _ *countingEvent, _ bool) error {
+		switch e.(type) {
+		case Moved, Arrived, Restored:
 			w.recall(e)
 		}
-		return err
+		return nil
 	})
 	if err == nil {
+		w.Version = stream.version
 		err = s.ReadAll(ctx, s.Head().Size-2, "", func(e StoredTransaction) error {
 			w.LastMs = e.AtMs
 			return nil

@@ -1,7 +1,6 @@
 package house
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -206,15 +205,15 @@ func renameParts(parts []StreamAppend, turn func(string) string) ([]StreamAppend
 
 // renameSnapshot returns a snapshot with other names, sealed anew.
 func renameSnapshot(stream string, version int64, snapshot []byte, turn func(string) string) ([]byte, error) {
-	_, body, _ := bytes.Cut(snapshot, []byte("\n"))
-	if !json.Valid(body) || !bytes.Equal(sealed(stream, version, body), snapshot) {
-		return snapshot, nil // It is damaged, and whoever reads it finds out.
+	body, err := OpenSnapshot(stream, Snapshot{Version: version, Body: snapshot})
+	if err != nil || !json.Valid(body) {
+		return snapshot, nil //nolint:nilerr // It is damaged, and whoever reads it finds out.
 	}
 	renamed, err := people.Rename(body, turn)
 	if err != nil {
 		return nil, err
 	}
-	return sealed(stream, version, renamed), nil
+	return SealSnapshot(stream, version, renamed), nil
 }
 
 func renamePostings(postings []ledger.Posting, turn func(string) string) []ledger.Posting {

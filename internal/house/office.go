@@ -16,7 +16,8 @@ import (
 // lock of a table too takes that first; those of jackpots and books come after.
 type office struct {
 	sync.Mutex
-	version   int64
+	// own is the house's own stream.
+	own       ownFold
 	proposals proposals
 	// software is what was checked last, nil before the first check.
 	software *Software
@@ -29,11 +30,11 @@ type office struct {
 // appendAdminEvent puts an event of the house's own stream into a transaction, before the
 // parts that it has. The office is locked.
 func (h *House) appendAdminEvent(tx *Transaction, recorded ...OwnEvent) error {
-	events, err := encodeOwn(recorded...)
+	part, err := h.admin.own.part(recorded, tx.AtMs)
 	if err != nil {
 		return err
 	}
-	tx.Parts = append([]StreamAppend{{Stream: houseStream, After: h.admin.version, Events: events}}, tx.Parts...)
+	tx.Parts = append([]StreamAppend{part}, tx.Parts...)
 	return nil
 }
 
@@ -41,7 +42,9 @@ func (h *House) appendAdminEvent(tx *Transaction, recorded ...OwnEvent) error {
 // office is locked.
 func (h *House) awaitAdminEvent(inLine ticket, show func(*Notice)) (int64, error) {
 	return h.awaitDurable(inLine, func(n *Notice) {
-		h.admin.version += int64(len(n.own))
+		if err := h.admin.own.took(inLine.tx); err != nil {
+			_ = h.stop(err) // it was read before it was recorded
+		}
 		h.learn(n.own)
 		show(n)
 	})
@@ -134,7 +137,7 @@ func (h *House) nothing(tx *Transaction) error {
 	if tx.Key == "" {
 		return nil // It cannot arrive again.
 	}
-	tx.Parts = []StreamAppend{{Stream: houseStream, After: h.admin.version}}
+	tx.Parts = []StreamAppend{{Stream: houseStream, After: h.admin.own.version}}
 	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return err

@@ -49,10 +49,10 @@ func (w *RoundWager) check(cause posting.AdjustmentCause) error {
 
 // boundOf returns the wager on which a proposal rests; nil for one that rests on none.
 func (h *House) boundOf(ctx context.Context, p Proposal) (*table.PastWager, error) {
-	a, ok := p.(AdjustAccount)
-	if !ok || a.Of == nil {
+	if !restsOnWager(p) {
 		return nil, nil //nolint:nilnil // nothing bounds it
 	}
+	a := p.(AdjustAccount)
 	round, err := h.pastRound(ctx, a.Of.Table, a.Of.Round)
 	if err != nil {
 		return nil, err
@@ -122,10 +122,10 @@ func (o *office) proposal(id int64) Proposal {
 // within refuses an adjustment beyond the wager on which it rests. What was adjusted on
 // that wager before counts as what it brought.
 func (p *proposals) within(past *table.PastWager, proposal Proposal) error {
-	a, ok := proposal.(AdjustAccount)
-	if !ok || a.Of == nil {
+	if !restsOnWager(proposal) {
 		return nil
 	}
+	a := proposal.(AdjustAccount)
 	if past == nil {
 		return sentence.Errorf("%s: %s", a.Player, ErrNoWager)
 	}
@@ -141,12 +141,18 @@ func (p *proposals) within(past *table.PastWager, proposal Proposal) error {
 	return nil
 }
 
+// restsOnWager reports whether a proposal is an adjustment that rests on a wager.
+func restsOnWager(proposal Proposal) bool {
+	a, ok := proposal.(AdjustAccount)
+	return ok && a.Of != nil
+}
+
 // adjust notes an adjustment that was carried out.
 func (p *proposals) adjust(proposal Proposal) {
-	a, ok := proposal.(AdjustAccount)
-	if !ok || a.Of == nil {
+	if !restsOnWager(proposal) {
 		return
 	}
+	a := proposal.(AdjustAccount)
 	if p.adjusted == nil {
 		p.adjusted = map[wagerOf]money.Amount{}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -33,14 +34,20 @@ type Proposal interface {
 type Fill struct {
 	Table  string       `json:"table"`
 	Amount money.Amount `json:"amount"`
-	Note   string       `json:"note,omitempty"`
+	// Chips are the chips that come to the amount, the smallest first. Without any, only the
+	// amount is known.
+	Chips []posting.ChipCount `json:"chips,omitempty"`
+	Note  string              `json:"note,omitempty"`
 }
 
 // Credit takes float back from a table.
 type Credit struct {
 	Table  string       `json:"table"`
 	Amount money.Amount `json:"amount"`
-	Note   string       `json:"note,omitempty"`
+	// Chips are the chips that come to the amount, the smallest first. Without any, only the
+	// amount is known.
+	Chips []posting.ChipCount `json:"chips,omitempty"`
+	Note  string              `json:"note,omitempty"`
 }
 
 // AdjustAccount puts a player's account right, or settles a player's debt.
@@ -105,6 +112,9 @@ type Pending struct {
 	// Before is what the accounts concerned held when it was asked for, Now what
 	// they hold. What is approved is decided upon what is then.
 	Before, Now []Figure
+	// recorded is the proposal as it was recorded. Its approval holds the same bytes, also
+	// where a program approves it that writes a later version.
+	recorded Event
 }
 
 // The errors of proposals, beside the refusals of the packages that carry them out.
@@ -140,7 +150,7 @@ func (p *proposals) add(one *Pending) {
 	}
 	p.last = one.ID
 	p.open[one.ID] = one
-	delete(p.decided, one.ID-maxDecided)
+	maps.DeleteFunc(p.decided, func(id int64, _ sentence.Sentence) bool { return id <= one.ID-maxDecided })
 }
 
 func (p *proposals) decide(id int64, form string, by access.Person) {
@@ -174,7 +184,7 @@ func (p *proposals) recall(e OwnEvent, atMs int64) error {
 		if e.ID != p.last+1 {
 			return fmt.Errorf("proposal %d follows proposal %d", e.ID, p.last)
 		}
-		p.add(&Pending{ID: e.ID, By: e.By, AtMs: atMs, Proposal: proposal, Before: e.Before})
+		p.add(&Pending{ID: e.ID, By: e.By, AtMs: atMs, Proposal: proposal, Before: e.Before, recorded: Event{Kind: e.Kind, Body: e.Body}})
 	case Approved:
 		if _, err := p.find(e.ID); err != nil {
 			return err
@@ -206,13 +216,36 @@ type proposalEffect struct {
 func (Fill) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
 
 func (p Fill) prepare(h *House, _ jackpot.Approvers) (proposalEffect, error) {
-	return h.transfer(posting.Transfer{Reason: ledger.Fill, Table: p.Table, Amount: p.Amount, Note: p.Note})
+	d, err := h.transfer(posting.Transfer{Reason: ledger.Fill, Table: p.Table, Amount: p.Amount, Chips: p.Chips, Note: p.Note})
+	if err == nil {
+		err = h.inUse(p.Table, p.Chips)
+	}
+	return d, err
+}
+
+// inUse refuses to bring chips to a table that are not in use there, now or from the next
+// round on. A credit takes back whatever chips there are.
+func (h *House) inUse(table string, chips []posting.ChipCount) error {
+	status, err := h.Status(table)
+	if err != nil {
+		return err
+	}
+	all := status.Variant.Chips
+	if status.Next != nil {
+		all = append(slices.Clone(all), status.Next.Variant.Chips...)
+	}
+	for _, c := range chips {
+		if len(all) > 0 && !slices.Contains(all, c.Chip) {
+			return sentence.Errorf("table %s has no chips of $%s: %s", table, c.Chip.Display(), ledger.ErrMalformed)
+		}
+	}
+	return nil
 }
 
 func (Credit) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
 
 func (p Credit) prepare(h *House, _ jackpot.Approvers) (proposalEffect, error) {
-	return h.transfer(posting.Transfer{Reason: ledger.Credit, Table: p.Table, Amount: p.Amount, Note: p.Note})
+	return h.transfer(posting.Transfer{Reason: ledger.Credit, Table: p.Table, Amount: p.Amount, Chips: p.Chips, Note: p.Note})
 }
 
 func (h *House) transfer(t posting.Transfer) (proposalEffect, error) {
@@ -456,7 +489,7 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 		return 0, err
 	}
 	_, err = h.awaitAdminEvent(inLine, func(*Notice) {
-		h.admin.proposals.add(&Pending{ID: e.ID, By: by, AtMs: tx.AtMs, Proposal: p, Before: e.Before})
+		h.admin.proposals.add(&Pending{ID: e.ID, By: by, AtMs: tx.AtMs, Proposal: p, Before: e.Before, recorded: written})
 	})
 	return e.ID, err
 }
@@ -521,11 +554,7 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
 	tx.Cause.At = d.at
-	written, err := Proposals.Write(one.Proposal)
-	if err != nil {
-		return 0, err
-	}
-	inLine, moved, err := h.perform(tx, d, Approved{ID: id, By: by, Of: one.By, Kind: written.Kind, Body: written.Body})
+	inLine, moved, err := h.perform(tx, d, Approved{ID: id, By: by, Of: one.By, Kind: one.recorded.Kind, Body: one.recorded.Body})
 	if err != nil {
 		return 0, sentence.Errorf("proposal %d cannot be carried out as things stand: %s", id, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -48,6 +49,14 @@ func (s *site) holds(a ledger.Account, want money.Amount) {
 	}
 }
 
+// chips are counts of chips of whole units: a denomination, its count, and so on.
+func chips(all ...int64) (counts []posting.ChipCount) {
+	for i := 0; i < len(all); i += 2 {
+		counts = append(counts, posting.ChipCount{Chip: money.Amount(all[i]) * money.Major, Count: all[i+1]})
+	}
+	return counts
+}
+
 // What takes two people is done once, by two people, and the record says what was
 // before it and after it.
 func TestTwoPeopleMoveTheHousesMoney(t *testing.T) {
@@ -64,6 +73,8 @@ func TestTwoPeopleMoveTheHousesMoney(t *testing.T) {
 	}{
 		{supervisor, cashier, house.Fill{Table: "A", Amount: 5000 * money.Major, Note: "for the evening"}, map[ledger.Account]money.Amount{rackOfA: 5000 * money.Major, own0: -5000 * money.Major}},
 		{supervisor, manager, house.Credit{Table: "A", Amount: 6000 * money.Major}, map[ledger.Account]money.Amount{rackOfA: -6000 * money.Major, own0: 6000 * money.Major}},
+		{supervisor, cashier, house.Fill{Table: "A", Amount: 310 * money.Major, Chips: chips(5, 2, 25, 12)}, map[ledger.Account]money.Amount{rackOfA: 310 * money.Major, own0: -310 * money.Major}},
+		{manager, cashier, house.Credit{Table: "A", Amount: 105 * money.Major, Chips: chips(1, 5, 100, 1), Note: "worn"}, map[ledger.Account]money.Amount{rackOfA: -105 * money.Major, own0: 105 * money.Major}},
 		{cashier, manager, adjust(posting.EntryError, -30*money.Major), map[ledger.Account]money.Amount{annHas: -30 * money.Major, own0: 30 * money.Major}},
 		{manager, second, adjust(posting.Goodwill, 20*money.Major), map[ledger.Account]money.Amount{annHas: 20 * money.Major, own0: -20 * money.Major}},
 		{supervisor, manager, house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotMeter, Cause: jackpot.AdjustTransferIn, Change: 500 * money.Major, Note: "from the old one"}, map[ledger.Account]money.Amount{meter: 500 * money.Major, own0: -500 * money.Major}},
@@ -103,7 +114,7 @@ func TestTwoPeopleMoveTheHousesMoney(t *testing.T) {
 		}
 		done := own[house.Approved](s)
 		last := done[len(done)-1]
-		if last.ID != id || last.By != test.approves || last.Of != test.by || last.Kind != kind {
+		if last.ID != id || last.By != test.approves || last.Of != test.by || stored.Name(last.Kind) != kind {
 			t.Errorf("%s: the record says %+v", kind, last)
 		}
 		for i, f := range last.Before {
@@ -270,6 +281,7 @@ func TestDecidedProposalsAreForgotten(t *testing.T) {
 func TestProposalsThatAreRefused(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")
+	s.install("U", "us-3cp")
 	s.buyIn("ann", 10*money.Major)
 	state, _ := s.Jackpot("linked")
 	dearer, lower := state.Terms, state.Terms
@@ -289,6 +301,9 @@ func TestProposalsThatAreRefused(t *testing.T) {
 		"nothing":                     {nil, house.ErrNoProposal, nil},
 		"a fill of no table":          {house.Fill{Table: "Z", Amount: 1}, house.ErrNoTable, nil},
 		"a fill of nothing":           {house.Fill{Table: "A"}, ledger.ErrMalformed, nil},
+		"chips for less":              {house.Fill{Table: "A", Amount: 10 * money.Major, Chips: chips(1, 4, 5, 1)}, ledger.ErrMalformed, nil},
+		"chips for more":              {house.Credit{Table: "A", Amount: 10 * money.Major, Chips: chips(1, 6, 5, 1)}, ledger.ErrMalformed, nil},
+		"a chip that the table lacks": {house.Fill{Table: "U", Amount: 50 * money.Major, Chips: chips(50, 1)}, ledger.ErrMalformed, nil},
 		"a credit below zero":         {house.Credit{Table: "A", Amount: -1}, ledger.ErrMalformed, nil},
 		"an adjustment of nobody":     {house.AdjustAccount{Adjustment: posting.Adjustment{Cause: posting.Dispute, Change: 1, Note: "n"}}, house.ErrBadName, nil},
 		"an adjustment by nothing":    {adjust(posting.Dispute, 0), ledger.ErrMalformed, nil},
@@ -321,6 +336,84 @@ func TestProposalsThatAreRefused(t *testing.T) {
 	}
 	if after, _ := s.Jackpot("linked"); !reflect.DeepEqual(after, state) {
 		t.Errorf("the jackpot is %+v, and was %+v", after, state)
+	}
+}
+
+// A table gets chips that are in use there, now or from its next round on. It gives back
+// whatever chips it has.
+func TestChipsOfATable(t *testing.T) {
+	s := newSite(t)
+	s.install("U", "us-3cp")
+	fill := func(chip int64) error {
+		_, err := s.Propose(ctx(), "", supervisor, house.Fill{Table: "U", Amount: money.Amount(2*chip) * money.Major, Chips: chips(chip, 2)})
+		return err
+	}
+	if err := fill(25); err != nil {
+		t.Error(err)
+	}
+	if err := fill(50); !errors.Is(err, ledger.ErrMalformed) || !strings.Contains(err.Error(), "table U has no chips of $50") {
+		t.Errorf("chips that are not in use: %v", err)
+	}
+	if _, err := s.Propose(ctx(), "", supervisor, house.Credit{Table: "U", Amount: 100 * money.Major, Chips: chips(50, 2)}); err != nil {
+		t.Errorf("chips that are in use no more do not come back: %v", err)
+	}
+	s.do("U", dealer, table.OpenBets{})
+	next := variant(t, "us-3cp")
+	next.Chips = []money.Amount{money.Major, 5 * money.Major, 50 * money.Major}
+	if _, err := s.Change(ctx(), "", manager, "U", house.Change{Variant: next}); err != nil {
+		t.Fatal(err)
+	}
+	for _, chip := range []int64{2, 50} { // of this round and of the next one
+		if err := fill(chip); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What was proposed by an earlier program, which knew no chips, is approved as it was
+// recorded, and its chips are not known.
+func TestAFillOfTheFirstVersion(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	body := json.RawMessage(`{"table":"A","amount":50000,"note":"by amount"}`)
+	e, err := house.OwnEvents.Write(house.Proposed{ID: 1, By: supervisor, Kind: "fill", Body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := int64(0)
+	if err := house.Named(s.store).Read(ctx(), "house", 0, func(house.StoredEvent) error { events++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if done := <-house.Named(s.store).Append(&house.Transaction{
+		AtMs:  s.clock.Load(),
+		Cause: house.Cause{By: supervisor.Name, Role: supervisor.Role.String(), At: "A", Kind: "propose-fill", Body: body},
+		Parts: []house.StreamAppend{{Stream: "house", After: events, Events: []house.Event{e}}},
+	}); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	s.restart()
+	want := house.Fill{Table: "A", Amount: 500 * money.Major, Note: "by amount"}
+	if waits := s.Proposals(); len(waits) != 1 || !reflect.DeepEqual(waits[0].Proposal, want) {
+		t.Fatalf("there wait %+v", waits)
+	}
+	if _, err := s.Approve(ctx(), "", cashier, 1); err != nil {
+		t.Fatal(err)
+	}
+	s.holds(rackOfA, 500*money.Major)
+	if done := own[house.Approved](s); len(done) != 1 || done[0].Kind != "fill" || string(done[0].Body) != string(body) {
+		t.Errorf("the record says %+v", done)
+	}
+	a, err := auditor.Check(ctx(), s.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Findings() {
+		t.Errorf("transaction %d: %s", f.Seq, f.What)
+	}
+	s.restart()
+	s.propose(supervisor, want)
+	if proposed := own[house.Proposed](s); proposed[1].Kind != "fill/2" || string(proposed[1].Body) != string(body) {
+		t.Errorf("a fill by amount is recorded as %s %s", proposed[1].Kind, proposed[1].Body)
 	}
 }
 
@@ -550,7 +643,9 @@ func TestDebtsAreSettled(t *testing.T) {
 func TestProposalsAreWrittenAndRead(t *testing.T) {
 	for _, p := range []house.Proposal{
 		house.Fill{Table: "A", Amount: 1, Note: "n"},
+		house.Fill{Table: "A", Amount: 310, Chips: chips(1, 2), Note: "n"},
 		house.Credit{Table: "A", Amount: 2},
+		house.Credit{Table: "A", Amount: 2, Chips: chips(5, 1)},
 		adjust(posting.Regulator, -3),
 		house.AdjustJackpot{Jackpot: "j", Pot: jackpot.PotReserve, Cause: jackpot.AdjustMalfunction, Change: 4, Note: "n"},
 		house.ChangeTerms{Jackpot: "j", Terms: jackpot.Demonstration()},
@@ -570,6 +665,10 @@ func TestProposalsAreWrittenAndRead(t *testing.T) {
 		if _, err := house.DecodeProposal(kind, []byte(`{"amounts": 1}`)); err == nil {
 			t.Errorf("%s takes any field", kind)
 		}
+	}
+	// A program names a kind, and not one of its versions.
+	if _, err := house.DecodeProposal("fill/2", []byte(`{"table":"A","amount":1}`)); err == nil || !strings.Contains(err.Error(), "choose from") {
+		t.Error(err)
 	}
 	if _, err := house.DecodeProposal("gift", nil); err == nil || !strings.Contains(err.Error(), "adjust-account") {
 		t.Error(err)

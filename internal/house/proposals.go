@@ -16,8 +16,8 @@ import (
 // Proposals are the kinds of proposals, as they are stored and as programs send them.
 var Proposals = stored.NewTable(
 	"proposal",
-	stored.Own[Proposal, Fill]("fill"),
-	stored.Own[Proposal, Credit]("credit"),
+	stored.Own[Proposal, Fill]("fill", stored.From(func(s storedFill1) Fill { return Fill{Table: s.Table, Amount: s.Amount, Note: s.Note} })),
+	stored.Own[Proposal, Credit]("credit", stored.From(func(s storedCredit1) Credit { return Credit{Table: s.Table, Amount: s.Amount, Note: s.Note} })),
 	stored.Own[Proposal, MoveCash]("move-cash"),
 	stored.Of[Proposal]("adjust-account", adjustAccountOf, storedAdjustAccount.proposal),
 	stored.Own[Proposal, AdjustJackpot]("adjust-jackpot"),
@@ -35,10 +35,24 @@ func ProposalKinds() []string { return slices.Sorted(slices.Values(Proposals.Nam
 
 // DecodeProposal reads a proposal of a kind. Unknown fields are an error.
 func DecodeProposal(kind string, body []byte) (Proposal, error) {
-	if !Proposals.Has(kind) {
+	if !slices.Contains(Proposals.Names(), kind) {
 		return nil, fmt.Errorf("%q is not a kind of proposal: choose from %s", kind, strings.Join(ProposalKinds(), ", "))
 	}
 	return Proposals.Parse(kind, body)
+}
+
+// storedFill1 brings float to a table. Its chips are not known.
+type storedFill1 struct {
+	Table  string       `json:"table"`
+	Amount money.Amount `json:"amount"`
+	Note   string       `json:"note,omitempty"`
+}
+
+// storedCredit1 takes float back from a table. Its chips are not known.
+type storedCredit1 struct {
+	Table  string       `json:"table"`
+	Amount money.Amount `json:"amount"`
+	Note   string       `json:"note,omitempty"`
 }
 
 // storedAdjustAccount adjusts a player's account, or settles a debt.

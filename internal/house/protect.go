@@ -16,13 +16,14 @@ import (
 	"trey/table"
 )
 
-// protectionStream holds the limits, pauses and exclusions of all players.
-const protectionStream = "protection"
+// ProtectionStream is the stream that holds the limits, pauses and exclusions of all players.
+const ProtectionStream = "protection"
 
 // guard is the protection of all players. It is guarded by the lock of the books,
 // so that no deposit and no bet comes between a limit and its check.
 type guard struct {
 	version int64
+	written int64 // the version of the latest snapshot
 	players map[string]*guarded
 	// reserved are, by table, the Plays that undecided hands may take.
 	reserved map[string][]reservation
@@ -376,24 +377,6 @@ func (h *House) countIfNeeded(ctx context.Context, name string, always bool) err
 	return h.counted(ctx, name)
 }
 
-// loadProtection reads the protection of all players from the record.
-func (h *House) loadProtection(ctx context.Context, last *recordPosition) error {
-	for name, s := range h.tables {
-		h.guard.reserve(name, reservations(&s.state))
-	}
-	return h.store.Read(ctx, protectionStream, 0, func(r StoredEvent) error {
-		h.guard.version = r.Version
-		last.saw(r.Seq, r.AtMs)
-		e, err := protection.Read(r.Event)
-		if err != nil {
-			return fmt.Errorf("%w: event %d of %s: %w", ErrCorrupt, r.Version, protectionStream, err)
-		}
-		p := h.guard.of(e.About())
-		p.Player = p.Evolve(e, r.AtMs)
-		return nil
-	})
-}
-
 // protect carries out what is decided about the protection of a player, and
 // returns the event that stands in the record for it.
 func (h *House) protect(ctx context.Context, key string, by access.Person, name string, command any,
@@ -428,15 +411,10 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, name 
 		if e, err = decide(&p.Player, p.tally, tx.AtMs); err != nil {
 			return nil, nil, err
 		}
-		written, err := protection.Events.Write(e)
-		if err != nil {
-			return nil, nil, err
-		}
-		tx.Parts = []StreamAppend{{Stream: protectionStream, After: h.guard.version, Events: []Event{written}}}
 		// At this place in the record, so that the next bet finds it.
-		h.guard.version++
-		p.Player = p.Evolve(e, tx.AtMs)
-		return nil, nil, nil
+		part, err := h.guard.part(e, tx.AtMs)
+		tx.Parts = []StreamAppend{part}
+		return nil, nil, err
 	})
 	if err != nil {
 		return nil, err
@@ -448,11 +426,11 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, name 
 // protectionOf returns the event that was recorded under a key.
 func protectionOf(r *Receipt) (protection.Event, error) {
 	for i := range r.Parts {
-		if p := &r.Parts[i]; p.Stream == protectionStream && len(p.Events) == 1 {
+		if p := &r.Parts[i]; p.Stream == ProtectionStream && len(p.Events) == 1 {
 			return protection.Read(p.Events[0])
 		}
 	}
-	return nil, fmt.Errorf("%w: transaction %d holds no event of %s", ErrCorrupt, r.Seq, protectionStream)
+	return nil, fmt.Errorf("%w: transaction %d holds no event of %s", ErrCorrupt, r.Seq, ProtectionStream)
 }
 
 // SetLimit sets a limit of the person who asks, who plays; nil removes it. A

@@ -144,7 +144,7 @@ func (h *House) takeOwn(e *StoredTransaction, _ *Notice) error {
 
 // takeDecisions takes in events of the house's own stream. The office is locked.
 func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
-	if err := p.follows(h.admin.version); err != nil {
+	if err := p.follows(h.admin.own.version); err != nil {
 		return err
 	}
 	for _, stored := range p.Events {
@@ -156,9 +156,9 @@ func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
 		err = h.recall(e, atMs)
 		unlock()
 		if err != nil {
-			return fmt.Errorf("%w: event %d of the house, %s: %w", ErrCorrupt, h.admin.version+1, stored.Kind, err)
+			return fmt.Errorf("%w: event %d of the house, %s: %w", ErrCorrupt, h.admin.own.version+1, stored.Kind, err)
 		}
-		h.admin.version++
+		h.admin.own.add(stored, e, atMs)
 		switch e.(type) {
 		case Drained:
 			h.admin.draining.Store(true)
@@ -269,7 +269,7 @@ func (h *House) takeMoney(e *StoredTransaction, n *Notice) error {
 	}
 	for i := range e.Parts {
 		p := &e.Parts[i]
-		if p.Stream != protectionStream {
+		if p.Stream != ProtectionStream {
 			continue
 		}
 		if err := p.follows(h.guard.version); err != nil {

@@ -1,12 +1,16 @@
 package house_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -15,6 +19,7 @@ import (
 	"trey/internal/store/memory"
 	"trey/internal/store/sqlite"
 	"trey/money"
+	"trey/rules"
 	"trey/table"
 )
 
@@ -199,5 +204,71 @@ func TestReadingDecidesNothing(t *testing.T) {
 	r.EndReading(errors.New("the database is away"))
 	if _, open := f.Next(); open || !errors.Is(f.Err(), house.ErrStopped) || r.Fault() == nil {
 		t.Errorf("whoever follows is not told that it has ended: %v", f.Err())
+	}
+}
+
+// sideBySide is a store that answers several reads at once, and holds each of tables up until another
+// one has come.
+type sideBySide struct {
+	house.Store
+	meet  chan struct{}
+	alone atomic.Bool
+	lost  map[string]bool // the streams that cannot be read
+}
+
+var errLost = errors.New("the stream cannot be read")
+
+func (s *sideBySide) ReadsAtOnce() int { return 2 }
+
+func (s *sideBySide) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	if s.lost[stream] {
+		return fmt.Errorf("%w: %s", errLost, stream)
+	}
+	return s.Store.ReadAll(ctx, after, stream, yield)
+}
+
+// Snapshot is asked for once for each table.
+func (s *sideBySide) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
+	if strings.HasPrefix(stream, "table:") && s.meet != nil {
+		select { // two that are read at the same time let each other go on
+		case s.meet <- struct{}{}:
+		case <-s.meet:
+		case <-time.After(time.Minute):
+			s.alone.Store(true)
+		}
+	}
+	return s.Store.Snapshot(ctx, stream, atMost)
+}
+
+// Tables are read side by side from a store that allows that: the house knows the same. Of several that
+// cannot be read the first one is named.
+func TestTablesAreReadSideBySide(t *testing.T) {
+	s := newSite(t)
+	for _, name := range []string{"A", "B", "C", "D", "E", "F"} {
+		s.install(name, "rws-3cp")
+	}
+	s.buyIn("ann", 10_000*money.Major)
+	for name := range strings.SplitSeq("A C D", " ") {
+		for _, step := range []struct {
+			by access.Person
+			do table.Action
+		}{{dealer, table.OpenBets{}}, {ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}}} {
+			if _, err := s.Do(ctx(), house.CommandRequest{Table: name, By: step.by, Do: step.do}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	several := &sideBySide{Store: s.store, meet: make(chan struct{})}
+	r := s.readFrom(several)
+	several.meet = nil
+	if several.alone.Load() {
+		t.Error("tables are read one after the other")
+	}
+	s.alike(r)
+	for range 20 {
+		lost := &sideBySide{Store: s.store, lost: map[string]bool{"table:C": true, "table:D": true, "table:F": true}}
+		if _, err := house.OpenReading(ctx(), lost, s.world()); !errors.Is(err, errLost) || !strings.Contains(err.Error(), "table:C") {
+			t.Fatalf("the first of three tables that cannot be read is not named: %v", err)
+		}
 	}
 }

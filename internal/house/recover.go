@@ -1,12 +1,15 @@
 package house
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
@@ -84,8 +87,7 @@ func read(ctx context.Context, store Store, w World) (_ *House, last recordPosit
 		return nil, last, fmt.Errorf("open the house: %w", err)
 	}
 	h := &House{
-		store: names, raw: names.Store, world: w, tables: map[string]*tableRunner{}, jackpots: map[string]*jackpotRunner{},
-		rules: newRecordedRules(w.FindBook), book: ledger.Book{}, durable: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
+		store: names, raw: names.Store, world: w, book: ledger.Book{}, durable: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
 	for _, load := range []func() error{
 		func() error { return h.loadFloor(ctx, &last) },
@@ -106,8 +108,9 @@ func read(ctx context.Context, store Store, w World) (_ *House, last recordPosit
 			return err
 		},
 		func() error {
-			// What no table had to do with: the cage, and who came and went.
-			return h.store.ReadAll(ctx, last.seq, "", func(e StoredTransaction) error {
+			// What no table had to do with: the cage, and who came and went. The times of the
+			// last transactions say when the record ends: they rise nearly as the numbers do.
+			return h.store.ReadAll(ctx, max(last.seq, h.store.Head().Size-1-pageSize), "", func(e StoredTransaction) error {
 				last.saw(e.Seq, e.AtMs)
 				return nil
 			})
@@ -129,18 +132,29 @@ type recordPosition struct{ seq, ms int64 }
 func (l *recordPosition) saw(seq, atMs int64) { l.seq, l.ms = max(l.seq, seq), max(l.ms, atMs) }
 
 func (h *House) loadFloor(ctx context.Context, last *recordPosition) error {
-	return h.store.Read(ctx, houseStream, 0, func(r StoredEvent) error {
-		h.admin.version = r.Version
-		last.saw(r.Seq, r.AtMs)
-		e, err := DecodeOwn(r.Event)
-		if err != nil {
-			return err
+	if !h.world.ReplayAll && h.replayFloor(ctx, last, false) == nil {
+		return nil
+	}
+	return h.replayFloor(ctx, last, true)
+}
+
+// replayFloor reads the house's own stream: from its latest snapshot, or all of it.
+func (h *House) replayFloor(ctx context.Context, last *recordPosition, all bool) error {
+	h.tables, h.jackpots, h.rules = map[string]*tableRunner{}, map[string]*jackpotRunner{}, newRecordedRules(h.world.FindBook)
+	h.admin.proposals, h.admin.software, h.admin.late, h.whereabouts = proposals{}, nil, nil, Whereabouts{}
+	stream, err := readOwn(ctx, h.store, all, last, func(e OwnEvent, of *countingEvent, kept bool) error {
+		if p, ok := e.(Proposed); ok && kept {
+			h.admin.proposals.last = p.ID - 1 // those before it were decided long ago
 		}
-		if err := h.recall(e, r.AtMs); err != nil {
-			return fmt.Errorf("%w: event %d of the house, %s: %w", ErrCorrupt, r.Version, r.Kind, err)
+		if err := h.recall(e, of.AtMs); err != nil {
+			return fmt.Errorf("%w: event %d of the house, %s: %w", ErrCorrupt, of.Version, of.Kind, err)
 		}
 		return nil
 	})
+	if err == nil {
+		h.admin.own = *stream
+	}
+	return err
 }
 
 // recall takes an event of the house's own stream into account.
@@ -231,18 +245,52 @@ func (h *House) loadJackpots(ctx context.Context, last *recordPosition) error {
 	return nil
 }
 
+// loadTables reads the tables.
 func (h *House) loadTables(ctx context.Context, last *recordPosition) error {
+	var tables []*tableRunner
 	for _, s := range inOrder(h.tables) {
-		state, version, err := h.replay(ctx, s, last, h.world.ReplayAll)
-		if err != nil {
-			return err
-		}
-		s.follow(state, version)
-		if err := s.loadSeeds(ctx, h.store, h.world.Sealer, last, h.world.ReplayAll); err != nil {
-			return err
-		}
+		tables = append(tables, s)
 	}
-	return nil
+	ends := make([]recordPosition, len(tables))
+	err := sideBySide(h.raw, len(tables), func(i int) error { return h.loadTable(ctx, tables[i], &ends[i]) })
+	for _, end := range ends {
+		last.saw(end.seq, end.ms)
+	}
+	return err
+}
+
+// sideBySide reads a number of things from a store, several at a time where the store says how many
+// reads it answers at once. It returns the error of the first one in their order.
+func sideBySide(store Store, things int, read func(i int) error) error {
+	atOnce := 1
+	if s, ok := store.(interface{ ReadsAtOnce() int }); ok {
+		atOnce = s.ReadsAtOnce()
+	}
+	errs := make([]error, things)
+	var taken atomic.Int64
+	var failed atomic.Bool
+	var work sync.WaitGroup
+	for range atOnce {
+		work.Go(func() {
+			// They are taken in their order: what comes before one that fails is read too.
+			for i := int(taken.Add(1)) - 1; i < things && !failed.Load(); i = int(taken.Add(1)) - 1 {
+				if errs[i] = read(i); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	work.Wait()
+	return cmp.Or(errs...)
+}
+
+func (h *House) loadTable(ctx context.Context, s *tableRunner, last *recordPosition) error {
+	state, version, err := h.replay(ctx, s, last, h.world.ReplayAll)
+	if err != nil {
+		return err
+	}
+	s.follow(state, version)
+	return s.loadSeeds(ctx, h.store, h.world.Sealer, last, h.world.ReplayAll)
 }
 
 // Audit checks that the books balance and hold what tables and jackpots show.

@@ -1,9 +1,7 @@
 package house
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -134,15 +132,6 @@ func (f *jackpotFold) add(e *StoredTransaction) (events []jackpot.Event, err err
 	return events, nil
 }
 
-// snapshotRounds is after how many rounds of a table it is written down. A start
-// reads half of that many rounds of each table on average. Tests write more.
-var snapshotRounds = 4
-
-// snapshotEvents is after how many events of a jackpot it is written down, at
-// least: with many rounds in it there have to be more, so that the writing costs
-// little for each event. Tests write more.
-var snapshotEvents int64 = 1000
-
 // tableSnapshot is a table as it is written down, at the beginning of a round.
 type tableSnapshot struct {
 	Round int `json:"round"`
@@ -151,108 +140,25 @@ type tableSnapshot struct {
 	State     json.RawMessage `json:"state"`
 }
 
-// sealed puts the hash of a snapshot before it, together with where it belongs. A
-// record can be damaged where nothing else would tell.
-func sealed(stream string, version int64, body []byte) []byte {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", stream, version, body))
-	return fmt.Appendf(nil, "%x\n%s", sum, body)
-}
-
-var errUnsealed = errors.New("the snapshot is damaged, or not of this record")
-
-// written is a snapshot as it is found: what it holds, the transaction that it
-// belongs to, and the version of its stream.
-type written struct {
-	body         []byte
-	seq, version int64
-	atMs         int64
-}
-
-// find returns the latest snapshot of a stream up to a transaction, if that, which
-// is read too, brought the stream to its version.
-func find(ctx context.Context, store Store, stream string, atMost int64) (*written, error) {
-	s, err := store.Snapshot(ctx, stream, atMost)
-	if err != nil {
-		return nil, err
-	}
-	body, err := OpenSnapshot(stream, s)
-	if err != nil {
-		return nil, err
-	}
-	found := &written{body: body, seq: s.Seq, version: s.Version}
-	err = store.ReadAll(ctx, s.Seq-1, stream, func(e StoredTransaction) error {
-		found.atMs = e.AtMs
-		for i := range e.Parts {
-			if p := &e.Parts[i]; e.Seq == s.Seq && p.Stream == stream && p.After+int64(len(p.Events)) == s.Version {
-				return errPageFull
-			}
-		}
-		return errUnsealed
-	})
-	if !errors.Is(err, errPageFull) {
-		return nil, errors.Join(errUnsealed, err)
-	}
-	return found, nil
-}
-
-// SealSnapshot returns what a stream has come to at a version as it is stored.
-func SealSnapshot(stream string, version int64, body []byte) []byte {
-	return sealed(stream, version, body)
-}
-
-// OpenSnapshot returns what [SealSnapshot] was given. An error says that it is damaged, or of
-// another stream or version.
-func OpenSnapshot(stream string, s Snapshot) ([]byte, error) {
-	_, body, _ := bytes.Cut(s.Body, []byte("\n"))
-	if !bytes.Equal(sealed(stream, s.Version, body), s.Body) {
-		return nil, errUnsealed
-	}
-	return body, nil
-}
-
-// LatestSnapshot returns the latest snapshot of a stream, with what [SealSnapshot] was given.
-// An error says why there is none that can be used: the stream is then read from its
-// beginning.
-func LatestSnapshot(ctx context.Context, store Store, stream string) (Snapshot, error) {
-	found, err := find(ctx, store, stream, -1)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	return Snapshot{Seq: found.seq, Version: found.version, Body: found.body}, nil
-}
-
-// snapshotTable writes a table down as it stands at a version.
-func snapshotTable(name string, version int64, s *table.State) ([]byte, error) {
+// snapshotTable writes a table down as it stands.
+func snapshotTable(s *table.State) ([]byte, error) {
 	state, err := table.Snapshot(*s)
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(tableSnapshot{Round: s.Round, RulesHash: s.Variant.Hash(), State: state})
-	if err != nil {
-		return nil, err
-	}
-	return sealed(tableStream(name), version, body), nil
-}
-
-// snapshotJackpot writes a jackpot down as it stands at a version.
-func snapshotJackpot(name string, version int64, s *jackpot.State) ([]byte, error) {
-	body, err := jackpot.Snapshot(*s)
-	if err != nil {
-		return nil, err
-	}
-	return sealed(jackpotStream(name), version, body), nil
+	return json.Marshal(tableSnapshot{Round: s.Round, RulesHash: s.Variant.Hash(), State: state})
 }
 
 // restore takes the fold to the latest snapshot that a transaction of at most that
 // number left, and returns it. Where there is none that can be used it is nil, and
 // the fold stays at the beginning: a snapshot saves time and decides nothing.
-func (f *tableFold) restore(ctx context.Context, store Store, atMost int64) *written {
-	found, err := find(ctx, store, tableStream(f.of.Name), atMost)
+func (f *tableFold) restore(ctx context.Context, store Store, atMost int64) *foundSnapshot {
+	found, err := findSnapshot(ctx, store, tableStream(f.of.Name), atMost)
 	if err != nil {
 		return nil
 	}
 	var snapshot tableSnapshot
-	if err := json.Unmarshal(found.body, &snapshot); err != nil {
+	if err := json.Unmarshal(found.Body, &snapshot); err != nil {
 		return nil
 	}
 	v := f.of.at(snapshot.Round).Variant
@@ -263,30 +169,22 @@ func (f *tableFold) restore(ctx context.Context, store Store, atMost int64) *wri
 	if err != nil {
 		return nil
 	}
-	f.state, f.version = state, found.version
+	f.state, f.version = state, found.Version
 	return found
 }
 
 // restore is that of a table, for a jackpot.
-func (f *jackpotFold) restore(ctx context.Context, store Store, atMost int64) *written {
-	found, err := find(ctx, store, jackpotStream(f.name), atMost)
+func (f *jackpotFold) restore(ctx context.Context, store Store, atMost int64) *foundSnapshot {
+	found, err := findSnapshot(ctx, store, jackpotStream(f.name), atMost)
 	if err != nil {
 		return nil
 	}
-	state, err := jackpot.Restore(found.body)
+	state, err := jackpot.Restore(found.Body)
 	if err != nil {
 		return nil
 	}
-	f.state, f.version = state, found.version
+	f.state, f.version = state, found.Version
 	return found
-}
-
-// from returns the number of the transaction behind which to read on.
-func (w *written) from() int64 {
-	if w == nil {
-		return 0
-	}
-	return w.seq
 }
 
 // EventsSince hands out the notices of a topic that were recorded after a number, in
@@ -519,9 +417,9 @@ func (h *House) replayJackpot(ctx context.Context, name string, last *recordPosi
 }
 
 // readBehind hands out what a stream holds behind a snapshot, nil for none.
-func (h *House) readBehind(ctx context.Context, stream string, last *recordPosition, found *written, add func(*StoredTransaction) error) error {
+func (h *House) readBehind(ctx context.Context, stream string, last *recordPosition, found *foundSnapshot, add func(*StoredTransaction) error) error {
 	if found != nil {
-		last.saw(0, found.atMs)
+		last.saw(found.Seq, found.atMs)
 	}
 	return h.store.ReadAll(ctx, found.from(), stream, func(e StoredTransaction) error {
 		last.saw(e.Seq, e.AtMs)

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,29 +54,71 @@ var restoration = access.Person{Name: "the restoration", Role: access.ShiftManag
 
 // Restore records that the house goes on from a copy, before anybody is let in. What waits
 // for a second person is declined. Every
-// seed that is committed to and that no card was dealt from is revealed and replaced by
-// a new one: in what the copy lacks it may have been revealed already. A round with
-// bets on it is void then, under the book's clause for what it does not provide for. A
-// round that was dealt has ended, or goes on, by its clause: [Open] has seen to that.
-func (h *House) Restore(ctx context.Context, r Restored) error {
+// seed that is committed to is revealed and replaced by a new one where somebody could still
+// act upon what follows from it: in what the copy lacks it may have been revealed already. A
+// round in which somebody can bet or decide is void then, under the book's clause for what it
+// does not provide for. Any other round that was dealt has ended, or goes on, by its clause:
+// [Open] has seen to that.
+//
+// Where the rules or a question to somebody else stand against it, the round is left as it is,
+// and returned with the reason in Refused.
+func (h *House) Restore(ctx context.Context, r Restored) (left []Interruption, err error) {
 	if err := r.Check(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := h.recordRestoration(ctx, r); err != nil {
-		return err
+		return nil, err
 	}
 	// In what the copy lacks they may have been approved, and what was asked for was done.
 	for _, asked := range h.Proposals() {
 		if err := h.Decline(ctx, "", r.manager(), asked.ID, r.Why); err != nil {
-			return fmt.Errorf("decline proposal %d: %w", asked.ID, err)
+			return nil, fmt.Errorf("decline proposal %d: %w", asked.ID, err)
 		}
 	}
 	for name, s := range inOrder(h.tables) {
-		if err := h.replaceSeed(ctx, s, &r); err != nil {
-			return fmt.Errorf("replace the seed of %s: %w", name, err)
+		err := h.replaceSeedOf(ctx, s, &r)
+		var refusal *table.Refusal
+		if errors.As(err, &refusal) {
+			left = append(left, Interruption{Table: name, Round: s.state.Round, Phase: s.state.Phase, Refused: err})
+		} else if err != nil {
+			return nil, fmt.Errorf("replace the seed of %s: %w", name, err)
 		}
 	}
-	return h.Fault()
+	return left, h.Fault()
+}
+
+// replaceSeedOf replaces the seed of a table. One that a fault had stopped is released for
+// that, and stopped again: whoever releases it later plays on from a seed that nobody knows.
+// Nobody else is there yet.
+func (h *House) replaceSeedOf(ctx context.Context, s *tableRunner, r *Restored) error {
+	if s.seeds == nil || s.stopped == nil {
+		return h.replaceSeed(ctx, s, r)
+	}
+	by, stop := r.manager(), s.stopped.stop
+	cause, err := causeOf(by, s.Name, ReleaseTable{Why: r.Why})
+	if err != nil {
+		return err
+	}
+	tx, _, err := h.claim(ctx, "", cause)
+	if err != nil {
+		return err
+	}
+	since, err := h.releaseSeat(ctx, s, tx, TableReleased{Table: s.Name, By: by, Why: r.Why})
+	if err != nil {
+		return err
+	}
+	stop.AtMs = h.world.NowMs()
+	if s.state.OnLayout() != 0 {
+		if _, err := h.interrupt(ctx, s, max(0, stop.AtMs-since)); err != nil {
+			return err
+		}
+	}
+	replaced := h.replaceSeed(ctx, s, r)
+	stop.Round = s.state.Round
+	s.halt(stop, stop.Fault.Err())
+	h.recordStop(s, stop)
+	s.show()
+	return cmp.Or(replaced, h.Fault())
 }
 
 func (h *House) recordRestoration(ctx context.Context, r Restored) error {
@@ -100,20 +143,26 @@ func (h *House) recordRestoration(ctx context.Context, r Restored) error {
 	return err
 }
 
-// replaceSeed reveals the seed that is committed to at a table where no card has been
-// dealt from it: by the end of the round, or where there is none, by a round in which
+// replaceSeed reveals the seed that is committed to at a table where somebody could still bet
+// or decide upon it: by the end of the round, or where there is none, by a round in which
 // nobody can bet. Nobody else is there yet.
 func (h *House) replaceSeed(ctx context.Context, s *tableRunner, r *Restored) error {
+	if s.seeds == nil {
+		return nil
+	}
 	type step struct {
 		by access.Person
 		do table.Action
 	}
 	steps := []step{{restoration, table.CloseTable{Anew: true}}}
+	void := step{r.manager(), table.Answer{Answer: "void"}}
 	switch {
-	case s.seeds == nil || s.stopped != nil || s.state.Phase.InRound() && len(s.state.Slots) > 0:
-		return nil
+	case (s.state.Phase == table.Deciding || s.state.Phase == table.Showing) && s.state.Question == nil && len(s.state.Awaited()) == 0:
+		return nil // its outcome stands
+	case s.state.Question != nil:
+		steps = []step{void}
 	case s.state.OnLayout() != 0:
-		steps = []step{{restoration, table.Report{Incident: rules.Uncovered}}, {r.manager(), table.Answer{Answer: "void"}}}
+		steps = []step{{restoration, table.Report{Incident: rules.Uncovered}}, void}
 	case s.state.Phase == table.Betting:
 	case s.state.Phase == table.Closed:
 		steps = []step{{restoration, table.OpenTable{}}, {restoration, table.OpenBets{}}, {restoration, table.CloseTable{}}}

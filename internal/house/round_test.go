@@ -325,6 +325,35 @@ var samples = map[string]func(s *site){
 		s.do("A", dealer, table.Report{Incident: rules.LateBet, Box: 3, Player: "ben", Wager: rules.Ante, Amount: 15 * money.Major, Counted: true})
 		s.do("A", supervisor, table.Answer{Answer: "yes"})
 	},
+	// The meter reaches its ceiling, and the rest goes to the reserve, from which it starts
+	// again when it is paid. Then the round is void, and all of that goes back.
+	"ceiling": func(s *site) {
+		v := variant(s, "rws-3cp")
+		v.Jackpot.Ceiling = v.Jackpot.Reset + money.Major
+		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: rules.Shuffler, Cards: table.Read}, Jackpot: "linked"}
+		if err := s.Install(ctx(), t, admin); err != nil {
+			s.Fatal(err)
+		}
+		s.buyIn("ann", 1000*money.Major)
+		s.buyIn("ben", 1000*money.Major)
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do("A", ben, ante(ben, 2, 10*money.Major))
+		s.do("A", ben, table.Bet{Box: 2, Player: "ben", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do("A", dealer, table.CloseBets{})
+		deal := table.Deal{}
+		for _, c := range cards(s, "As", "Ks", "Qs", "9s", "9d", "2c", "Kd", "8d", "2s") {
+			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+		}
+		s.do("A", dealer, deal)
+		s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+		s.do("A", ben, table.Raise{Box: 2, Player: "ben"})
+		s.do("A", dealer, table.Reveal{})
+		s.do("A", dealer, table.Settle{Box: 1})
+		s.do("A", dealer, table.Report{Incident: rules.ForeignCard})
+		s.do("A", supervisor, table.Answer{Answer: "yes"})
+	},
 	"by-hand": func(s *site) {
 		v := variant(s, "us-3cp")
 		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Unseen, Chips: true}}

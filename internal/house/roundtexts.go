@@ -1,7 +1,6 @@
 package house
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +17,9 @@ type RoundTexts struct {
 	rules  *recordedRules
 	tables map[string]*textOfTable
 	pots   map[string]*jackpotFold
+	// own and protected are followed for their snapshots alone.
+	own       ownFold
+	protected protectionFold
 }
 
 // textOfTable is a table as far as it was followed.
@@ -54,7 +56,11 @@ func (r *RoundTexts) Add(e *StoredTransaction) error {
 		kind, of, _ := strings.Cut(p.Stream, ":")
 		switch kind {
 		case houseStream:
-			if err := r.house(p); err != nil {
+			if err := r.house(p, e.AtMs); err != nil {
+				return err
+			}
+		case ProtectionStream:
+			if err := r.protected.add(p, e.AtMs); err != nil {
 				return err
 			}
 		case jackpotKind:
@@ -84,12 +90,14 @@ func (r *RoundTexts) Add(e *StoredTransaction) error {
 }
 
 // house takes in which tables there are, and by which rules they are played.
-func (r *RoundTexts) house(p *StreamAppend) error {
+func (r *RoundTexts) house(p *StreamAppend, atMs int64) error {
+	r.own.version = p.After
 	for i := range p.Events {
 		e, err := DecodeOwn(p.Events[i])
 		if err != nil {
 			return err
 		}
+		r.own.add(p.Events[i], e, atMs)
 		if err := r.rules.recall(e); err != nil {
 			return fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
@@ -163,19 +171,17 @@ func (t *textOfTable) held(e *StoredTransaction, due bool) error {
 }
 
 // CheckSnapshot holds a snapshot of the transaction that was added last against what the
-// events come to. Snapshots decide nothing, but a house opens from them.
+// events come to, as [CheckSnapshot] does. Streams that are not followed have none.
 func (r *RoundTexts) CheckSnapshot(stream string, s Snapshot) error {
 	kind, name, _ := strings.Cut(stream, ":")
-	var due []byte
-	var again func(body []byte) ([]byte, error) // writes a snapshot that an earlier program wrote in another form
-	var version int64
-	var err error
 	switch {
+	case stream == houseStream:
+		return r.own.check(s)
+	case stream == ProtectionStream:
+		return r.protected.check(s)
 	case kind == tableKind && r.tables[name] != nil:
 		f := r.tables[name].fold
-		version = f.version
-		due, err = snapshotTable(name, version, &f.state)
-		again = func(body []byte) ([]byte, error) {
+		return CheckSnapshot(stream, s, f.version, func() ([]byte, error) { return snapshotTable(&f.state) }, func(body []byte) ([]byte, error) {
 			var snapshot tableSnapshot
 			if err := json.Unmarshal(body, &snapshot); err != nil {
 				return nil, err
@@ -184,31 +190,17 @@ func (r *RoundTexts) CheckSnapshot(stream string, s Snapshot) error {
 			if err != nil {
 				return nil, err
 			}
-			return snapshotTable(name, version, &state)
-		}
+			return snapshotTable(&state)
+		})
 	case kind == jackpotKind && r.pots[name] != nil:
 		f := r.pots[name]
-		version = f.version
-		due, err = snapshotJackpot(name, version, &f.state)
-		again = func(body []byte) ([]byte, error) {
+		return CheckSnapshot(stream, s, f.version, func() ([]byte, error) { return jackpot.Snapshot(f.state) }, func(body []byte) ([]byte, error) {
 			state, err := jackpot.Restore(body)
 			if err != nil {
 				return nil, err
 			}
-			return snapshotJackpot(name, version, &state)
-		}
-	default:
-		return nil
-	}
-	if err != nil || bytes.Equal(due, s.Body) && version == s.Version {
-		return err
-	}
-	_, body, _ := bytes.Cut(s.Body, []byte("\n"))
-	if s.Version != version || !bytes.Equal(sealed(stream, s.Version, body), s.Body) {
-		return fmt.Errorf("%w: the snapshot of %s after event %d: %w", ErrCorrupt, stream, version, errUnsealed)
-	}
-	if written, err := again(body); err != nil || !bytes.Equal(written, due) {
-		return fmt.Errorf("%w: the snapshot of %s after event %d is not what these events come to: %w", ErrCorrupt, stream, version, errors.Join(errUnsealed, err))
+			return jackpot.Snapshot(state)
+		})
 	}
 	return nil
 }

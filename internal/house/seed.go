@@ -327,7 +327,7 @@ func readTurns(ctx context.Context, store Store, stream string, last *recordPosi
 			}
 			for _, event := range e.Parts[i].Events {
 				if err := add(e.Seq, event); err != nil {
-					return err
+					return fmt.Errorf("%w: %s, transaction %d: %w", ErrCorrupt, stream, e.Seq, err)
 				}
 			}
 		}
@@ -362,7 +362,7 @@ func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer,
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%w: the seeds of table %s, event %d: %w", ErrCorrupt, s.Name, d.version, err)
+		return err
 	}
 	due := s.state.Round
 	if !s.state.Phase.InRound() {
@@ -392,7 +392,7 @@ func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer,
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("%w: the sealed seeds of table %s, event %d: %w", ErrCorrupt, s.Name, d.sealed, err)
+		return err
 	}
 	if d.secret, err = opened(sealer, s.Name, sealed); err != nil {
 		return err
@@ -424,20 +424,20 @@ func opened(sealer Sealer, name string, sealed fair.Sealed) (shuffle.Seed, error
 // fewer. Seeds from before they were encrypted have none.
 func SealedWith(ctx context.Context, store Store) ([]string, error) {
 	names := map[string]bool{}
-	err := store.Read(ctx, houseStream, 0, func(r StoredEvent) error {
-		e, err := DecodeOwn(r.Event)
-		if t, ok := e.(TableInstalled); ok && err == nil {
+	_, err := readOwn(ctx, store, false, new(recordPosition), func(e OwnEvent, _ *countingEvent, _ bool) error {
+		if t, ok := e.(TableInstalled); ok {
 			names[t.Name] = true
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	keys := map[string]bool{}
-	for name := range names {
+	tables := slices.Sorted(maps.Keys(names))
+	keys := make([]string, len(tables))
+	if err := sideBySide(store, len(tables), func(i int) error {
 		var sealed fair.Sealed
-		if err := readTurns(ctx, store, sealedStream(name), new(recordPosition), false, func(int, int64) {}, func(_ int64, stored Event) error {
+		if err := readTurns(ctx, store, sealedStream(tables[i]), new(recordPosition), false, func(int, int64) {}, func(_ int64, stored Event) error {
 			e, err := fair.Events.Read(stored)
 			if err != nil {
 				return err
@@ -445,11 +445,17 @@ func SealedWith(ctx context.Context, store Store) ([]string, error) {
 			sealed, _ = e.(fair.Sealed)
 			return nil
 		}); err != nil {
-			return nil, fmt.Errorf("%w: the sealed seeds of table %s: %w", ErrCorrupt, name, err)
+			return fmt.Errorf("%w: the sealed seeds of table %s: %w", ErrCorrupt, tables[i], err)
 		}
-		if sealed.Key != "" {
-			keys[sealed.Key] = true
-		}
+		keys[i] = sealed.Key
+		return nil
+	}); err != nil {
+		return nil, err
 	}
-	return slices.Sorted(maps.Keys(keys)), nil
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	if len(keys) > 0 && keys[0] == "" {
+		keys = keys[1:] // of seeds from before they were encrypted
+	}
+	return keys, nil
 }

@@ -16,6 +16,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/proof"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/internal/store/memory"
 	"trey/internal/tree"
 	"trey/money"
@@ -193,10 +194,7 @@ func TestEveryByteOfASignedRecord(t *testing.T) {
 	text, knows := s.record(1).Text, k.knows()
 	free := bytes.LastIndex(text, []byte(`,"names":{`))
 	proven := bytes.LastIndex(text, []byte(`,"proof":"`))
-	step := 97
-	if testing.Short() {
-		step = 997
-	}
+	step := steady.Tries(997, 97)
 	for i := 0; i < len(text)-1; i++ {
 		if i >= free && i < proven || i < free && i%step != 0 {
 			continue
@@ -226,7 +224,11 @@ func TestAProofIsSmall(t *testing.T) {
 	s, k := signedSite(t, 6)
 	head := tree.Head{Size: leaves, Root: tree.LeafHash(nil)}
 	text := tree.CheckpointText(tree.Name(s.store.Origin()), head)
-	cosigned := k.witness().Cosign(text, 1_795_359_509)
+	another, err := tree.NewCosigner("witness.example/w2", bytes.Repeat([]byte{k.number + 2}, ed25519.SeedSize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cosigned := another.Cosign(text, 1_795_359_510) // beside that of the witness in lines
 	signed, err := k.Covering(0)
 	if err != nil {
 		t.Fatal(err)
@@ -234,6 +236,9 @@ func TestAProofIsSmall(t *testing.T) {
 	_, lines, _ := strings.Cut(string(signed), "\n\n")
 	opening := proof.Opening{Salt: tree.Salt{1}, Rest: head.Root}
 	p := tree.Proof{Extra: opening.Extra(), Leaf: leaves - 1, Hashes: make([]tree.Hash, hashes), Note: text + "\n" + lines + cosigned}
+	if n := strings.Count(p.String(), "\n— "); n != 3 { // of the house and of two witnesses
+		t.Fatalf("%d signatures are in it: %s", n, p.String())
+	}
 	if n := len(p.String()); n > 2048 {
 		t.Errorf("a proof with %d hashes has %d bytes", hashes, n)
 	}

@@ -20,7 +20,7 @@ import (
 // stopCause is the reason for which a table takes no commands.
 type stopCause struct {
 	err  error
-	atMs int64
+	stop TableStopped
 }
 
 // refused passes a refusal on; anything else means that the table's record or its
@@ -40,7 +40,7 @@ func (h *House) refused(s *tableRunner, during Cause, err error) error {
 
 // halt stops the table in memory. It is shown when it is recorded.
 func (s *tableRunner) halt(stop TableStopped, why error) {
-	s.stopped = &stopCause{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrStopped, why), atMs: stop.AtMs}
+	s.stopped = &stopCause{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrStopped, why), stop: stop}
 }
 
 // recordStop writes down that a table stopped. It takes nothing from what does not
@@ -132,7 +132,7 @@ func (h *House) releaseSeat(ctx context.Context, s *tableRunner, tx *Transaction
 		return 0, err
 	}
 	_, err = h.awaitAdminEvent(inLine, func(n *Notice) {
-		sinceMs, s.stopped = s.stopped.atMs, nil
+		sinceMs, s.stopped = s.stopped.stop.AtMs, nil
 		s.show()
 		s.told(n)
 	})

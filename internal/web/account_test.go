@@ -46,6 +46,7 @@ func (s *staffed) post(name, path string, form url.Values) (int, string) {
 // refused at the table because of it, answers a reality check there, sees and ends a
 // session, and takes a time-out.
 func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	ctx := s.as(t, "ann")
 	s.play(dealer, "T1", table.OpenBets{})
@@ -53,7 +54,8 @@ func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
 	do(
 		t, ctx, chromedp.Navigate(s.address+"/account"), still(),
 		chromedp.SetValue("#limit", "loss/day"), chromedp.SetValue("#most", "1"), chromedp.Click(`button[name="do"][value="set"]`),
-		chromedp.WaitVisible(`tr[data-limit="loss/day"]`), still(), chromedp.Text(`tr[data-limit="loss/day"]`, &limit),
+		// The page before lists the limit too, with nothing beside it: what the change led to says that it was made.
+		chromedp.WaitVisible("#done"), chromedp.Text(`tr[data-limit="loss/day"]`, &limit),
 		chromedp.Navigate(s.address+"/tables/T1"), still(), press("a-1-ante"), chromedp.WaitVisible("#refusal a"),
 		chromedp.Text("#refusal", &refused), chromedp.AttributeValue("#refusal a", "href", &leads, nil),
 	)
@@ -81,7 +83,7 @@ func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
 		t, ctx, press("a-1-ante"), chromedp.WaitVisible("#refusal a"),
 		chromedp.Navigate(s.address+"/tables/T1"), chromedp.WaitVisible("[data-reality-check]"),
 		chromedp.Text("[data-reality-check]", &figures),
-		chromedp.Click("[data-reality-check] button"), chromedp.WaitNotPresent("[data-reality-check]"), still(), chromedp.Location(&where),
+		chromedp.Click("[data-reality-check] button"), chromedp.WaitNotPresent("[data-reality-check]"), chromedp.WaitReady("#play"), chromedp.Location(&where),
 		press("a-2-ante"), chromedp.WaitReady("#a-2-ante.has"),
 	)
 	if !strings.Contains(figures, "6 min") || !strings.HasSuffix(where, "/tables/T1") {
@@ -117,6 +119,7 @@ func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
 // TestThePagesOfProtection holds who sees them and may use them, what a wrong form is
 // answered, and that they are in the reader's language.
 func TestThePagesOfProtection(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	for name, plays := range map[string]bool{"ann": true, "dan": false, "sue": false} {
 		if code, page := s.client(name)("/account"); code != http.StatusOK || strings.Contains(page, "/account/limit") != plays || !strings.Contains(page, "/account/passkeys/begin") {

@@ -12,6 +12,7 @@ import (
 // TestAnAdjustmentNamesItsWagerOnThePage holds that the form takes a wager whole or not at
 // all, and that the house is asked about the one that is named.
 func TestAnAdjustmentNamesItsWagerOnThePage(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	cashier := newSurfer(t, s.address)
 	cashier.signIn("cat", password)

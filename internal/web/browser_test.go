@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,10 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"trey/internal/steady"
 )
 
 // browser is the one browser that all tests of the package share; nil where
@@ -30,7 +33,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
+	steady.Parallel(2)
 	stop := start()
 	code := m.Run()
 	stop()
@@ -43,14 +46,15 @@ func start() (stop func()) {
 		return func() {}
 	}
 	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	// The shell draws the same pages and has no windows around them: it takes half the work.
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
 			path = found
 			break
 		}
 	}
 	if path == "" {
-		why = "there is no browser: install Debian's chromium"
+		why = "there is no browser: install Debian's chromium-headless-shell, or its chromium"
 		return func() {}
 	}
 	profile, err := os.MkdirTemp("", "trey-browser-")
@@ -62,11 +66,18 @@ func start() (stop func()) {
 		chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("lang", "en-US"), chromedp.Flag("hide-scrollbars", false),
+		// What chromedp leaves out, and the lists under the address bar, which are pages of their own:
+		// every window would draw them, although nobody types an address.
+		chromedp.Flag("disable-features", "site-per-process,Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"),
 	)
 	allocated, kill := chromedp.NewExecAllocator(context.Background(), options...)
 	var cancel context.CancelFunc
 	browser, cancel = chromedp.NewContext(allocated)
 	return func() {
+		// It is told to end: Debian's program is a script that starts it, and only that would be killed.
+		if started {
+			_ = chromedp.Cancel(browser) // it ends all the same when it is killed
+		}
 		cancel()
 		kill()
 		_ = os.RemoveAll(profile) // the browser may still be writing to it
@@ -84,25 +95,51 @@ func unsigned(site http.Handler) http.Handler {
 // most is the time that a test has in a browser: a machine may have other things to do.
 const most = 10 * time.Minute
 
-// tab opens a tab of the browser on a site of its own, or skips the test.
-func tab(t *testing.T) (ctx context.Context, address string) {
+// running starts the browser, the first time.
+var running = sync.OnceValue(func() error { started = true; return chromedp.Run(browser) })
+
+// started reports whether a test has started the browser.
+var started bool
+
+// ownTab opens a tab with cookies and storage of its own, or skips the test: what other tests do
+// in the browser at the same time does not touch it.
+func ownTab(t *testing.T) context.Context {
 	t.Helper()
 	if browser == nil {
 		t.Skip(why)
 	}
-	server := httptest.NewServer(unsigned(handler()))
-	if err := chromedp.Run(browser); err != nil { // starts it, the first time
+	if err := running(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := chromedp.NewContext(browser)
+	executor := cdp.WithExecutor(browser, chromedp.FromContext(browser).Browser)
+	browserContext, err := target.CreateBrowserContext().Do(executor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := target.CreateTarget("about:blank").WithBrowserContextID(browserContext).WithNewWindow(true).Do(executor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithTargetID(id))
 	ctx, timeout := context.WithTimeout(ctx, most)
+	t.Cleanup(func() {
+		timeout()
+		cancel()
+		_ = target.DisposeBrowserContext(browserContext).Do(executor) // its pages are closed
+	})
+	return ctx
+}
+
+// tab opens a tab of the browser on a site of its own, or skips the test.
+func tab(t *testing.T) (ctx context.Context, address string) {
+	t.Helper()
+	ctx = ownTab(t)
+	server := httptest.NewServer(unsigned(handler()))
 	heard := listen(ctx, server.URL)
 	t.Cleanup(func() {
 		for _, complaint := range heard() {
 			t.Error(complaint)
 		}
-		timeout()
-		cancel()
 		server.CloseClientConnections()
 		server.Close()
 	})
@@ -144,14 +181,29 @@ func listen(ctx context.Context, address string) (heard func() []string) {
 	}
 }
 
-// do runs actions in the tab.
+// replaced matches what the browser says of a node that the page has drawn anew after it was
+// found: nothing was done with it.
+var replaced = regexp.MustCompile(`(?i)node.*\(-32000\)`)
+
+// do runs actions in the tab, one after the other. One that comes to a part of the page at the
+// moment in which it is replaced is done with the next.
 func do(t *testing.T, ctx context.Context, actions ...chromedp.Action) {
 	t.Helper()
-	if err := chromedp.Run(ctx, actions...); err != nil {
+	for _, action := range actions {
+		if tasks, several := action.(chromedp.Tasks); several {
+			do(t, ctx, tasks...)
+			continue
+		}
+		err := chromedp.Run(ctx, action)
+		for tries := 0; err != nil && tries < 50 && replaced.MatchString(err.Error()); tries++ {
+			err = chromedp.Run(ctx, action)
+		}
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("the page did not do it in time: %w", err)
 		}
-		t.Fatal(err)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -75,6 +75,7 @@ func seeds(n int) []shuffle.Seed {
 
 // The browser's own SHA-256, ChaCha8 and shuffle are those of Go.
 func TestCheckDrawsTheSameCards(t *testing.T) {
+	t.Parallel()
 	ctx, _ := checking(t, "en")
 	type sum struct{ Text, Hash string }
 	type draws struct {
@@ -123,6 +124,7 @@ func TestCheckDrawsTheSameCards(t *testing.T) {
 
 // All 22,100 hands have the same places in both orders, and the same names.
 func TestCheckRanksTheSame(t *testing.T) {
+	t.Parallel()
 	ctx, _ := checking(t, "en")
 	var combos []string
 	for c := rules.AnyHand; c.String() != "unknown"; c++ {
@@ -212,6 +214,7 @@ func varied(t *testing.T, r *rand.Rand, b *rules.Book) *rules.Variant {
 // Thousands of boxes under rules drawn at random are settled alike, line by line,
 // and the rules have the same hash.
 func TestCheckSettlesTheSame(t *testing.T) {
+	t.Parallel()
 	ctx, _ := checking(t, "en")
 	r := rand.New(rand.NewPCG(20, 26))
 	type other struct {
@@ -752,6 +755,7 @@ func (f *tableRow) records(name string) (all []string) {
 // Rounds of a real house, and the samples, are proven by the page as by the
 // program: both find nothing wrong.
 func TestCheckAgreesAboutRealRounds(t *testing.T) {
+	t.Parallel()
 	ctx, _ := checking(t, "en")
 	var texts []string
 	for _, text := range samples(t) {
@@ -801,6 +805,7 @@ func TestCheckAgreesAboutRealRounds(t *testing.T) {
 // Whatever somebody alters is found by the program and by the page, and the page
 // says what is wrong.
 func TestCheckFindsWhatWasAltered(t *testing.T) {
+	t.Parallel()
 	ctx, _ := checking(t, "en")
 	samples := samples(t)
 	f := newTables(t)
@@ -897,6 +902,7 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 // Of everything that somebody could alter in the cards, the seeds, the bets, the
 // lines and the money of a record, nothing escapes the page.
 func TestCheckMissesNothingThatItChecks(t *testing.T) {
+	t.Parallel()
 	ctx, _ := checking(t, "en")
 	samples := samples(t)
 	var texts []string
@@ -947,6 +953,7 @@ func TestCheckMissesNothingThatItChecks(t *testing.T) {
 // Somebody pastes a record with the keyboard, reads what was found, and alters a
 // card.
 func TestCheckByKeyboard(t *testing.T) {
+	t.Parallel()
 	ctx, address := checking(t, "en")
 	text := samples(t)["settled"]
 	var focused, says, heard, clause, all string
@@ -1073,6 +1080,7 @@ func TestCheckHasWords(t *testing.T) {
 // A guest plays a round, follows the link beside it, and the browser fetches the record and
 // proves it. A person who did not bet in it is refused.
 func TestRoundIsCheckedFromItsTable(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}

@@ -17,6 +17,7 @@ import (
 // after the decision says nothing before it, then what the mistake has cost, and counts it; one
 // who speaks before it gives both figures.
 func TestCoachSpeaksBeforeOrAfter(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, seedWhere(t, "classic-1", func(deck []card.Card) bool {
 		ranks := []card.Rank{deck[0].Rank(), deck[1].Rank(), deck[2].Rank()}
 		slices.Sort(ranks)

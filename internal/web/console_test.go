@@ -22,6 +22,7 @@ import (
 // shift manager answers; a fill that a supervisor asks for is approved by another. Each of them
 // sees what the others did without asking.
 func TestConsole(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	dan, sue := s.as(t, "dan"), s.as(t, "sue")
 	var seen, page string
@@ -90,6 +91,7 @@ func TestConsole(t *testing.T) {
 // A shift manager undoes a fold that was entered wrongly and returns a bet, by the
 // form of the open question; a row that lacks something is said, and nothing is done.
 func TestRemediesAtTheConsole(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.betting("T1")
 	s.play(ann, "T1", table.Fold{Box: 1, Player: "ann"})
@@ -114,6 +116,7 @@ func TestRemediesAtTheConsole(t *testing.T) {
 // At a physical table the cards are keyed in as they are turned: typed, and from
 // the pad with a finger or the keyboard alone.
 func TestCardsAreKeyedIn(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	dan := s.as(t, "dan")
 	do(
@@ -158,6 +161,7 @@ func downAt(t *testing.T, s *staffed) map[string]bool {
 }
 
 func TestStaffSignIn(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	ask := func(method, path, cookie string, form url.Values) *http.Response {
@@ -254,6 +258,7 @@ func TestStaffSignIn(t *testing.T) {
 
 // A shift manager changes the limits, and they hold from the next round on.
 func TestLimitsAreChanged(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	sue := s.as(t, "sue")
 	do(
@@ -274,6 +279,7 @@ func TestLimitsAreChanged(t *testing.T) {
 // TestFactsAreConfirmed has a supervisor state how the cards lie, and a shift manager
 // confirm it from what the page says. The person who reported gets no buttons.
 func TestFactsAreConfirmed(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	pat, sue := s.as(t, "pat"), s.as(t, "sue")
 	s.play(dealer, "T2", table.OpenBets{})
@@ -325,6 +331,7 @@ func TestFactsAreConfirmed(t *testing.T) {
 // closed, after a card was seen: a second person is asked. The button that ends a deal
 // is there once only the last hand lacks cards.
 func TestChipsAreStated(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	dan := s.as(t, "dan")
 	s.play(dealer, "T2", table.OpenBets{})
@@ -357,6 +364,7 @@ func TestChipsAreStated(t *testing.T) {
 // TestAPressThatDoesNotArriveSaysSo presses a button of the console while the house cannot be
 // reached: the page says so, and the same press later is carried out once.
 func TestAPressThatDoesNotArriveSaysSo(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	dan := s.as(t, "dan")
 	do(

@@ -94,6 +94,7 @@ func shot(t *testing.T, ctx context.Context, name string) {
 // TestASevenBoxRoundByTaps has a dealer run a whole round on a tablet, and holds that
 // each tap is in the lower half, on a key of 56 pixels or more.
 func TestASevenBoxRoundByTaps(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.seven()
 	before := s.balances()
@@ -199,6 +200,7 @@ func TestASevenBoxRoundByTaps(t *testing.T) {
 		if box == 4 {
 			shot(t, dan, "dealer-show-820")
 		}
+		reportable()
 		tap("Turn the hand")
 	}
 	do(t, dan, shows("#k-pay", "left to right"))
@@ -233,8 +235,22 @@ func TestASevenBoxRoundByTaps(t *testing.T) {
 	}
 }
 
+// emptyField waits until the focus is in the empty field in which cards are keyed in.
+func emptyField() chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		err := chromedp.Poll(`document.activeElement.matches("[data-cards]") && document.activeElement.value === ""`, nil, chromedp.WithPollingTimeout(patience)).Do(ctx)
+		if err != nil {
+			var seen string
+			_ = chromedp.Evaluate(`document.activeElement.outerHTML.slice(0, 300) + " | " + document.querySelector("[data-cards]")?.value + " | " + matchMedia("(pointer: coarse)").matches + " | " + document.querySelector("main").innerText`, &seen).Do(ctx)
+			return fmt.Errorf("the focus is not in the empty field of cards (%w): %s", err, seen)
+		}
+		return nil
+	})
+}
+
 // TestASevenBoxRoundByKeys has a dealer run the same round on a keyboard, without the mouse.
 func TestASevenBoxRoundByKeys(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.seven()
 	before := s.balances()
@@ -263,12 +279,12 @@ func TestASevenBoxRoundByKeys(t *testing.T) {
 	}
 	name := func(place, hand string) {
 		t.Helper()
-		do(t, dan, shows("#k-flow [data-to]", place), chromedp.Poll(`document.activeElement.matches("[data-cards]") && document.activeElement.value === ""`, nil, chromedp.WithPollingTimeout(patience)))
+		do(t, dan, shows("#k-flow [data-to]", place), emptyField())
 		press(strings.ToLower(strings.ReplaceAll(hand, " ", "")))
 		do(t, dan, shows("#k-flow [data-to]", "All cards are keyed in"))
 		press(" ")
 	}
-	do(t, dan, shows("#k-flow [data-to]", "Dealer"), chromedp.Poll(`document.activeElement.matches("[data-cards]")`, nil, chromedp.WithPollingTimeout(patience)))
+	do(t, dan, shows("#k-flow [data-to]", "Dealer"), emptyField())
 	// What is out already is refused before the house is asked.
 	press("kdkd")
 	do(t, dan, shows("#k-flow [data-wrong]", "King of diamonds is keyed in twice"), chromedp.KeyEvent(" "))
@@ -307,6 +323,7 @@ func TestASevenBoxRoundByKeys(t *testing.T) {
 // TestPaymentsWaitForHiddenCards holds that the list of payments tells nothing of a folded
 // hand that the house knows and the table does not: whether it brings an Envy Bonus.
 func TestPaymentsWaitForHiddenCards(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.putBook("S1", "sm-3cp", table.Virtual)
 	for _, do := range []table.Action{
@@ -345,6 +362,7 @@ func TestPaymentsWaitForHiddenCards(t *testing.T) {
 // TestIrregularitiesAreFoundAndTouched has a dealer look an irregularity up by a word, and
 // state the facts by touching the felt: which card was turned over.
 func TestIrregularitiesAreFoundAndTouched(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.play(dealer, "T2", table.OpenBets{})
 	for box := 1; box <= 2; box++ {

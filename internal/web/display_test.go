@@ -28,6 +28,7 @@ const watchMeter = `(() => {
 // and ends there to the cent. So do those in the lobby and at the table, which shows
 // it at once to who wants no motion.
 func TestJackpotDisplayCounts(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	sam := s.as(t, "sam")
 	type meter struct {
@@ -125,6 +126,7 @@ const wallFaults = `(() => {
 // The wall fills a screen without the frame of the site, says what each hand pays and which
 // takes the jackpot, and can be read at ten metres at both resolutions of a wall.
 func TestJackpotWallFillsTheScreen(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.busy()
 	s.put("T8", table.Unseen)
@@ -172,6 +174,7 @@ func TestJackpotWallFillsTheScreen(t *testing.T) {
 
 // A meter of any length fits on the wall, with the frame around it.
 func TestLongMetersFitOnTheWall(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	b, err := books.Find("rws-3cp")
 	if err != nil {

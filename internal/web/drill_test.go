@@ -51,6 +51,7 @@ func isPlayed(t *testing.T, name string) bool {
 // mistake is told with its cost, and the tally counts. Nothing of it is loaded before it is
 // opened, and a round that waits meanwhile is not touched.
 func TestDrillNearTheLine(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -60,7 +61,7 @@ func TestDrillNearTheLine(t *testing.T) {
 	do(t, ctx, chromedp.EmulateViewport(390, 844))
 	sit(t, ctx, f, "classic-1")
 	var loaded bool
-	const isLoaded = `performance.getEntriesByType("resource").some((r) => r.name.endsWith("/drill.js"))`
+	const isLoaded = `performance.getEntriesByType("resource").some((r) => r.name.endsWith("/hands.js"))`
 	do(t, ctx, chromedp.Evaluate(isLoaded, &loaded))
 	if loaded {
 		t.Error("the practice is loaded before it is opened")
@@ -133,6 +134,7 @@ func TestDrillNearTheLine(t *testing.T) {
 
 // TestDrillWithoutConnection asks for the practice without a network, and again with one.
 func TestDrillWithoutConnection(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -153,6 +155,7 @@ func TestDrillWithoutConnection(t *testing.T) {
 // TestNoDrillWithoutDecision: in Royal Three Pictures there is nothing to decide once the cards
 // are dealt, and so nothing to drill.
 func TestNoDrillWithoutDecision(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	v := f.visitor()
 	for _, g := range games {

@@ -46,6 +46,7 @@ func thumbed(selector string) chromedp.Action {
 // TestRoundByThumb plays two rounds on a telephone by taps in the lower half of the window, a
 // chip and both decisions among them.
 func TestRoundByThumb(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	do(t, ctx, chromedp.EmulateViewport(390, 844))
@@ -60,18 +61,26 @@ func TestRoundByThumb(t *testing.T) {
 	}
 }
 
+// pressable waits until a button of the page may be pressed: a key that comes sooner does nothing.
+func pressable(id string) chromedp.Action {
+	return chromedp.Poll(fmt.Sprintf(`document.getElementById(%q)?.getAttribute("aria-disabled") === "false"`, id), nil, chromedp.WithPollingTimeout(patience))
+}
+
 // TestRoundByThreeKeys plays two rounds by the space bar, which presses the gold button, a digit
 // for a chip and F.
 func TestRoundByThreeKeys(t *testing.T) {
-	f := newFloor(t, unhurried, nil, "classic-1")
+	t.Parallel()
+	pace := unhurried
+	pace.DecisionMs = 2 * patience.Milliseconds() // no clock folds instead of a key
+	f := newFloor(t, pace, nil, "classic-1")
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "classic-1")
-	space := func(when string) chromedp.Action {
-		return chromedp.Tasks{chromedp.WaitReady(when), chromedp.KeyEvent(" ")}
+	key := func(key, id string) chromedp.Action {
+		return chromedp.Tasks{pressable(id), still(), chromedp.KeyEvent(key)}
 	}
 	do(
-		t, ctx, chromedp.KeyEvent("3"), space("#do-bet"), space("#do-ready"), space(`[id="do-examine:4"]`), space(`[id="do-raise:4"]`),
-		phaseOf(f, "classic-1", table.Paid), space("#do-deal-again"), chromedp.WaitReady(`[id="do-fold:4"]`), chromedp.KeyEvent("f"), phaseOf(f, "classic-1", table.Paid),
+		t, ctx, chromedp.KeyEvent("3"), key(" ", "do-bet"), key(" ", "do-ready"), key(" ", "do-examine:4"), key(" ", "do-raise:4"),
+		phaseOf(f, "classic-1", table.Paid), key(" ", "do-deal-again"), key("f", "do-fold:4"), phaseOf(f, "classic-1", table.Paid),
 	)
 	if s, err := housetest.Table(f, "classic-1"); err != nil || s.Round != 2 {
 		t.Errorf("two rounds by three keys have led to round %d (%v)", s.Round, err)
@@ -81,6 +90,7 @@ func TestRoundByThreeKeys(t *testing.T) {
 // TestTableAtTwiceTheSize plays a round at 1280 by 720 with a zoom of 200 %, where the page has
 // 640 by 360: nothing is covered and nothing scrolls.
 func TestTableAtTwiceTheSize(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	do(t, ctx, chromedp.EmulateViewport(640, 360, chromedp.EmulateScale(2)))
@@ -125,6 +135,7 @@ const feltContrasts = `(() => {
 
 // TestFeltsHaveContrast measures all five felts in both themes.
 func TestFeltsHaveContrast(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	for _, name := range []string{"classic-1", "vegas-1", "bonus-1", "pictures-1", "paris-1"} {
 		ctx := guestTab(t, f)
@@ -188,6 +199,7 @@ func namesOf(t *testing.T, ctx context.Context) string {
 // be done. What is said at the table is heard without opening the drawer, which is not in the
 // tree while it is closed.
 func TestScreenReaderFollowsARound(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "classic-1")
@@ -234,6 +246,7 @@ func TestScreenReaderFollowsARound(t *testing.T) {
 // TestHintsGoAwayForGood has a first visit: each hint stands until its act was done once, and no
 // longer after that, on this page or the next.
 func TestHintsGoAwayForGood(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "classic-1")
@@ -250,6 +263,7 @@ func TestHintsGoAwayForGood(t *testing.T) {
 // TestDotsFollowTheBoxes has a telephone, where one box is in the middle: the dot of the box is
 // marked, and follows when another is scrolled there. Box 7 is at the left end.
 func TestDotsFollowTheBoxes(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	do(t, ctx, chromedp.EmulateViewport(390, 844))
@@ -264,6 +278,7 @@ func TestDotsFollowTheBoxes(t *testing.T) {
 // smallest telephone, that a hint of the first visit can be read there and covers nothing that
 // is touched, and that the sound can be switched: in the drawer, and in the bar of a tablet.
 func TestTelephoneShowsTitleHintAndSound(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}

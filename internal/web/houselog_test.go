@@ -123,6 +123,7 @@ func serve(t *testing.T, ctx context.Context, served map[string]string) {
 // That a tree begins with a smaller one, the page works out from tiles as package tlog
 // does, for trees of many sizes; another root is found.
 func TestConsistencyInTheBrowser(t *testing.T) {
+	t.Parallel()
 	ctx, _ := checking(t, "en")
 	l := newLog(t, "trey-house/test")
 	l.grow(600, "leaf")
@@ -198,6 +199,7 @@ func TestConsistencyInTheBrowser(t *testing.T) {
 // The page on which a round is checked says which house has signed for it: the house of
 // the page, with the key that this browser knows; another one; or nobody.
 func TestCheckSaysWhoSigned(t *testing.T) {
+	t.Parallel()
 	record := samples(t)["settled"]
 	key, err := os.ReadFile("../house/proof/testdata/house.pub")
 	if err != nil {
@@ -237,6 +239,8 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	sawAt := time.Unix(int64(binary.BigEndian.Uint64(bytes[4:])), 0).UTC().Format("2006-01-02 15:04:05 UTC")
+	ctx, address := tab(t)
+	do(t, ctx, atStart(logFromStorage), cookies(address, "lang", "en"), chromedp.Navigate(address+"/check"))
 	for name, test := range map[string]struct {
 		served map[string]string
 		text   string
@@ -259,8 +263,7 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		"half a proof":        {files, strings.Replace(record, `\nindex `, `\nindex`, 1), "log-form", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, address := tab(t)
-			do(t, ctx, atStart(logFromStorage), cookies(address, "lang", "en"), chromedp.Navigate(address+"/check"))
+			do(t, ctx, chromedp.Evaluate(`localStorage.clear(); sessionStorage.clear()`, nil), chromedp.Navigate(address+"/check"))
 			serve(t, ctx, test.served)
 			var said string
 			do(
@@ -281,11 +284,9 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		})
 	}
 	// What is no key of a witness is said, and nothing is checked by it.
-	ctx, address := tab(t)
-	do(t, ctx, atStart(logFromStorage), cookies(address, "lang", "en"), chromedp.Navigate(address+"/check"))
 	var said string
 	do(
-		t, ctx,
+		t, ctx, chromedp.Navigate(address+"/check"),
 		chromedp.Evaluate(`document.getElementById("check-witness").value = `+quoted(string(key))+`; document.getElementById("check-text").value = `+quoted(record)+`; document.querySelector("[data-paste]").requestSubmit();`, nil),
 		chromedp.Poll(`document.getElementById("check-fault").textContent`, &said, chromedp.WithPollingTimeout(patience)),
 	)
@@ -297,6 +298,7 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 // The page of a table keeps the newest checkpoint of the house, and says quietly that the
 // next one goes on from it; where it does not, it says so loudly, and keeps what it had.
 func TestTheTableKeepsTheCheckpoint(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)
 	house := newLog(t, "trey-house/test")
@@ -380,6 +382,7 @@ func TestTheTableKeepsTheCheckpoint(t *testing.T) {
 // When a round has ended, the same line says which entry of the signed record it is, and
 // says loudly if its proof does not fit.
 func TestTheTableSaysThatARoundIsSigned(t *testing.T) {
+	t.Parallel()
 	record := samples(t)["settled"]
 	key, err := os.ReadFile("../house/proof/testdata/house.pub")
 	if err != nil {

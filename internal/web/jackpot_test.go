@@ -52,6 +52,7 @@ func (s *staffed) first() string {
 // shift manager sees what it would change, and approves; the wall shows who is paid
 // and with what the meter begins again.
 func TestTheOrderOfPaymentIsDetermined(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.put("T3", table.Unseen)
 	pat, sue, wall := s.as(t, "pat"), s.as(t, "sue"), s.as(t, "sam")
@@ -100,6 +101,7 @@ func TestTheOrderOfPaymentIsDetermined(t *testing.T) {
 // The terms of a jackpot are changed by two people, who see each value before and
 // after; they hold from the next hit on.
 func TestTheTermsOfAJackpotAreChanged(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	pat, sue := s.as(t, "pat"), s.as(t, "sue")
 	do(t, sue, chromedp.Navigate(s.address+"/console"), still(), shows("#f-pots", "linked"))

@@ -143,6 +143,7 @@ func (v *visitor) marks(path string) string {
 // A visitor who comes back is sent what their page lacks, and nothing else: also by a house
 // that was killed meanwhile and opened again.
 func TestPageIsSentWhatItLacks(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	f.awaitBets("classic-1")
 	ann := f.visitor()
@@ -180,6 +181,7 @@ func TestPageIsSentWhatItLacks(t *testing.T) {
 // TestTheBalanceMovesOnEveryPage holds that a page of one table shows what a player has left
 // after a bet at another.
 func TestTheBalanceMovesOnEveryPage(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1", "vegas-1")
 	f.awaitBets("classic-1")
 	f.awaitBets("vegas-1")
@@ -221,6 +223,7 @@ func TestTheBalanceMovesOnEveryPage(t *testing.T) {
 
 // A house keeps as many pages alive as its operator lets it, and tells the next one.
 func TestStreamsAreBounded(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	f.kill()
 	f.streams = 1
@@ -260,6 +263,7 @@ func TestStreamsAreBounded(t *testing.T) {
 // The pages that people come to first are small, with all that a browser loads for
 // them: the page, its styles, and its modules with those that they import.
 func TestFirstPagesAreSmall(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ann := f.visitor()
 	ann.post("/tables/classic-1/sit", nil)

@@ -8,6 +8,7 @@ import (
 // TestLobbyShowsWhatIsWanted asks for the tables of one game: the others are not there, and the
 // page says how many there are. The flagship is the first of all.
 func TestLobbyShowsWhatIsWanted(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	v := f.visitor()
 	v.get("/")
@@ -21,7 +22,7 @@ func TestLobbyShowsWhatIsWanted(t *testing.T) {
 	v.received.Reset()
 	v.get("/?game=us-3cp&least=500&free=on")
 	page = v.received.String()
-	if strings.Count(page, `/sit"`) != 1 || !strings.Contains(page, `action="/tables/vegas-1/sit"`) || !strings.Contains(page, "1 of ") {
-		t.Errorf("of the tables of one game %d are shown", strings.Count(page, `/sit"`))
+	if strings.Count(page, "floor-table") != 1 || !strings.Contains(page, `action="/tables/vegas-1/sit"`) || !strings.Contains(page, "1 of ") {
+		t.Errorf("of the tables of one game %d are shown", strings.Count(page, "floor-table"))
 	}
 }

@@ -50,6 +50,7 @@ func threeMachines() machines.House {
 // The staff see the machines, the lease and who is behind, and the page follows them: a
 // writer that dies is shown as gone, and a door in its place.
 func TestTheStaffSeesTheMachines(t *testing.T) {
+	t.Parallel()
 	all := &someMachines{house: threeMachines()}
 	s := openStaffed(t, func(c *web.Config) { c.Machines = all.list })
 	sue := s.as(t, "sue")

@@ -291,6 +291,45 @@ func TestSoundIsChosen(t *testing.T) {
 	do(t, ctx, chromedp.Reload(), chromedp.WaitReady(`.bar-sound[aria-pressed="true"]`))
 }
 
+// TestStandOffSaysSo has a hand that the dealer equals: stakes go back, and what is said of them and
+// of the round is in words and no amount. While the hand is decided the dealer says what for.
+func TestStandOffSaysSo(t *testing.T) {
+	t.Parallel()
+	equal := func(deck []card.Card) bool {
+		ranks := func(hand []card.Card) string {
+			all := []string{hand[0].Rank().String(), hand[1].Rank().String(), hand[2].Rank().String()}
+			slices.Sort(all)
+			return strings.Join(all, "")
+		}
+		mixed := func(hand []card.Card) bool { return hand[0].Suit() != hand[1].Suit() }
+		mine := ranks(deck[:3])
+		return mine == ranks(deck[3:6]) && strings.Contains(mine, "4") && strings.Contains(mine, "K") && mixed(deck[:3]) && mixed(deck[3:6]) && mine[0] != mine[1] && mine[1] != mine[2]
+	}
+	f := newFloor(t, unhurried, seedWhere(t, "classic-1", equal), "classic-1")
+	ctx := guestTab(t, f)
+	sitInMotion(t, ctx, f, false)
+	var said []string
+	do(
+		t, ctx, press("do-bet"), press("do-ready"), pressable("do-examine:4"), shows(".bubble", "Play or fold, please."), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), still(), shows(".bubble", "dealer"),
+		chromedp.Poll(`!!document.querySelector("#box-4 .outcome")`, nil),
+		chromedp.Evaluate(`[...document.querySelectorAll("#box-4 .seat-net, #box-4 .outcome, .strip-net, .total strong")].map((e) => e.textContent)`, &said),
+	)
+	even, back := 0, 0
+	for _, words := range said {
+		switch words {
+		case "Even":
+			even++
+		case "stand-off":
+			back++
+		default:
+			t.Errorf("it says %q", words)
+		}
+	}
+	if even < 3 || back != 2 {
+		t.Errorf("of the round and of its two wagers is said %q", said)
+	}
+}
+
 // TestLossIsNotCelebrated has a pair that is paid on Pair Plus and loses the Ante and the Play
 // bet: less comes back than was staked. The net is no gold, nothing pops, and no win sounds.
 func TestLossIsNotCelebrated(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 
 // No page is wider than the screen, on a telephone, a tablet or a wall.
 func TestNoPageScrollsSideways(t *testing.T) {
+	t.Parallel()
 	ctx, address := tab(t)
 	for _, p := range pages {
 		do(t, ctx, cookies(address, "lang", "en", "theme", "light", "deck", "two"), chromedp.EmulateViewport(360, 760), chromedp.Navigate(address+p.path))
@@ -71,6 +72,7 @@ func atStart(script string) chromedp.Action {
 // Nobody is kept out: axe-core finds nothing on any page, in either theme, in
 // either language, and with a verdict on it.
 func TestPagesAreAccessible(t *testing.T) {
+	t.Parallel()
 	ctx, address := tab(t)
 	source := axe(t)
 	do(t, ctx, atStart(source))
@@ -124,6 +126,7 @@ func TestPagesAreAccessible(t *testing.T) {
 }
 
 func TestLooksChangeInThePage(t *testing.T) {
+	t.Parallel()
 	ctx, address := tab(t)
 	var theme, deck, tag, title string
 	do(
@@ -155,6 +158,7 @@ func TestLooksChangeInThePage(t *testing.T) {
 // The designer follows every keystroke, says what is wrong where it is wrong, and
 // its address leads back to what it shows.
 func TestDesigner(t *testing.T) {
+	t.Parallel()
 	ctx, address := tab(t)
 	edge := `document.querySelector('[data-edge="Pair Plus"]')?.textContent`
 	field := "#f-pays-pair-plus-flush"
@@ -208,6 +212,7 @@ func TestDesigner(t *testing.T) {
 
 // An exercise is answered with the keyboard alone, and its score is kept.
 func TestSchoolByKeyboard(t *testing.T) {
+	t.Parallel()
 	ctx, address := tab(t)
 	var focused, score string
 	do(
@@ -243,6 +248,7 @@ func TestSchoolByKeyboard(t *testing.T) {
 // TestPaymentsAreAskedForFieldByField pays a box by the keyboard, one field at a time and
 // against the clock; one amount is wrong. The browser keeps the time and the kind of error.
 func TestPaymentsAreAskedForFieldByField(t *testing.T) {
+	t.Parallel()
 	ctx, address := tab(t)
 	b, err := books.Find("us-3cp")
 	if err != nil {
@@ -335,6 +341,7 @@ func reach(t *testing.T, step func() bool) {
 }
 
 func TestRulesAreFoundAndPlayed(t *testing.T) {
+	t.Parallel()
 	ctx, address := tab(t)
 	var found, status, focused string
 	var visible int

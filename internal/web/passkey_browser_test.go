@@ -32,6 +32,7 @@ func unplug(id *webauthn.AuthenticatorID) chromedp.Action {
 // in with it, adds another one by it and removes the first, in either language; that the
 // page says what a browser refuses; and that axe-core finds nothing on the way.
 func TestPasskeysInABrowser(t *testing.T) {
+	t.Parallel()
 	for _, language := range []string{"en", "zh-Hans"} {
 		t.Run(language, func(t *testing.T) {
 			k := openGuarded(t)
@@ -41,17 +42,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 			names := regexp.MustCompile(`\b(?:ida|UTC|localhost|Phone|Key|PIN|https?|JavaScript)\b|` + regexp.QuoteMeta(k.origin))
 			look := func(what string) {
 				t.Helper()
-				for _, dark := range []string{"not all", "all"} {
-					var found []string
-					do(
-						t, ctx, chromedp.Evaluate(`document.querySelector("link[data-dark]").media = "`+dark+`"`, nil), still(),
-						chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v =>
-							v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await),
-					)
-					for _, violation := range found {
-						t.Errorf("%s (dark: %s): %s", what, dark, violation)
-					}
-				}
+				audited(t, ctx, source, what)
 				for _, width := range []int64{360, 1280} {
 					var wide bool
 					do(t, ctx, chromedp.EmulateViewport(width, 900), still(), chromedp.Evaluate(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &wide))
@@ -72,7 +63,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 			const create, get = `[data-passkey="create"] button`, `[data-passkey="get"] button`
 			var codes int
 			do(
-				t, ctx, atStart(source), chromedp.EmulateViewport(1280, 900), cookies(k.origin, "lang", language, "theme", "light"),
+				t, ctx, chromedp.EmulateViewport(1280, 900), cookies(k.origin, "lang", language, "theme", "light"),
 				webauthn.Enable(), virtual(&first), byPassword, chromedp.WaitVisible(create),
 			)
 			look("the first sign-in")

@@ -120,6 +120,7 @@ func (s *surfer) signIn(name, password string) (at string) {
 // TestTheFirstPasswordIsChangedOnThePage holds that somebody whose password was chosen by
 // another gets no page but the one that changes it, and no session of a guest instead.
 func TestTheFirstPasswordIsChangedOnThePage(t *testing.T) {
+	t.Parallel()
 	people := twoPeople(t)
 	s := openStaffed(t, func(c *web.Config) { c.People, c.Guests = guestless{people}, true })
 	ida, sue := access.Person{Name: "ida", Role: access.Administrator}, access.Person{Name: "sue", Role: access.ShiftManager}
@@ -176,6 +177,7 @@ func TestTheFirstPasswordIsChangedOnThePage(t *testing.T) {
 // TestADemonstrationSaysWhatItLeavesOut holds that every page of a house in which one
 // person is enough says so, and no page of another house.
 func TestADemonstrationSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
 	for _, alone := range []bool{true, false} {
 		s := openStaffed(t, func(c *web.Config) { c.OnePerson = alone })
 		dan := newSurfer(t, s.address)

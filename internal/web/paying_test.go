@@ -27,6 +27,7 @@ func (s *staffed) has(t *testing.T, want money.Amount) {
 // call and a payment that was too high are stated after the payment, and confirmed by a
 // second person.
 func TestPayingInStepsAtTheConsole(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	dan, pat := s.as(t, "dan"), s.as(t, "pat")
 	s.play(dealer, "T2", table.OpenBets{})
@@ -102,6 +103,7 @@ func (s *staffed) large(name string) {
 // TestALargeJackpotAtTheConsole has two people verify one jackpot and deny another. The
 // person who proposes it gets no button to approve it.
 func TestALargeJackpotAtTheConsole(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	pat, sue := s.as(t, "pat"), s.as(t, "sue")
 	held := func() money.Amount { return s.Balance(ledger.Account{Kind: ledger.Payable, Of: "large"}) }

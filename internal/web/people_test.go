@@ -17,6 +17,7 @@ import (
 // change on the page, that only another person who may approves it there, and that the
 // page shows no password.
 func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
+	t.Parallel()
 	people := twoPeople(t)
 	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
 	staff := map[string]*surfer{}

@@ -20,6 +20,7 @@ import (
 // A shift manager sees all tables: what each does now as it happens, and what it made
 // beside what it should make, by the lines of its rounds and by its par sheet.
 func TestPit(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	sue := s.as(t, "sue")
 	s.settled("T1")
@@ -82,6 +83,7 @@ func TestPit(t *testing.T) {
 
 // Only those of the pit, surveillance and auditors see how much each player bets.
 func TestRatingsAreForThePit(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	for _, role := range access.Roles() {
 		name := map[access.Role]string{

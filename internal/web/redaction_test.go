@@ -106,6 +106,7 @@ func shown(page string, hidden card.Set) (found []string) {
 // not know, in any role, at any point of a round: those of the others, those of the dealer
 // before they are turned, and of a hand that was folded.
 func TestNoPageTellsOfAHiddenCard(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	ben := access.Person{Name: "ben", Role: access.Player}
 	order := identity.ChangeRequest{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}

@@ -30,6 +30,7 @@ func saysAll(selector string, words ...string) chromedp.Action {
 // a dealer runs, which has no time limits: it names the phase and the round, and before the
 // first round no number.
 func TestClockFollowsADealer(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.putBook("T3", "rws-3cp", table.Read)
 	ctx := s.as(t, "ann")
@@ -61,6 +62,7 @@ func TestClockFollowsADealer(t *testing.T) {
 // TestUnseenHandIsNeverGold has two hands of which a player may look at one. The look is gold
 // first, then the Play bet of the hand that was seen; that of the other hand never is.
 func TestUnseenHandIsNeverGold(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -92,6 +94,7 @@ func TestUnseenHandIsNeverGold(t *testing.T) {
 // TestPlayThatCannotBePaidForIsOff has a guest with $1,000 lay Antes of $600 at three boxes:
 // two hands of $200 can be played, and the third can only be folded.
 func TestPlayThatCannotBePaidForIsOff(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -120,6 +123,7 @@ func TestPlayThatCannotBePaidForIsOff(t *testing.T) {
 // TestBoxOneIsAtTheRightEnd compares where the boxes lie with how a dealer opposite deals,
 // who begins at the left hand: that is the right end for a player.
 func TestBoxOneIsAtTheRightEnd(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}

@@ -55,6 +55,7 @@ func (s *staffed) in(t *testing.T, ctx context.Context, name, with string) {
 // TestSecondFactorInABrowser enrols a second factor, signs in with a code and with a
 // recovery code, and has two people take a lost one away.
 func TestSecondFactorInABrowser(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -135,6 +136,7 @@ func TestSecondFactorInABrowser(t *testing.T) {
 // TestUsersAreChangedByTwoInABrowser has an administrator propose changes, a second person
 // approve them, and somebody refused whose account the proposer has made.
 func TestUsersAreChangedByTwoInABrowser(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -185,6 +187,7 @@ func TestUsersAreChangedByTwoInABrowser(t *testing.T) {
 // typed, sets a limit, ends another session and excludes the player, after which no table
 // takes a bet.
 func TestAPlayerExcludesThemselvesInABrowser(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	ctx := s.as(t, "ann")
 	other := s.client("ann") // another session

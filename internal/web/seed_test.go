@@ -45,6 +45,7 @@ func verdict(t *testing.T, ctx context.Context) (result, words string) {
 // The browser adds a random seed after the first bet of a round, and when the round has
 // ended it holds the record against the commitment that it saw before.
 func TestTheBrowserAddsASeed(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)
 	heard := listen(ctx, f.address)
@@ -71,6 +72,7 @@ func TestTheBrowserAddsASeed(t *testing.T) {
 // A house that deals from another seed than it committed itself to is found out, also
 // where everything in its record fits together; so is one that leaves a seed out.
 func TestTheBrowserNoticesAnotherCommitment(t *testing.T) {
+	t.Parallel()
 	const other = "00000000000000000000000000000000000000000000000000000000000000ff"
 	fits := fmt.Sprintf("%x", sha256.Sum256([]byte("trey commitment 1\nround 1\nseed "+other+"\ntable vegas-1\n")))
 	for want, alter := range map[string]string{

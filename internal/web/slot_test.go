@@ -35,6 +35,7 @@ const shifts = `new PerformanceObserver((list) => {
 // bet, and the next round at once, although the last one would be shown for ten minutes. The
 // slot keeps its place and size in every phase, and nothing else moves either.
 func TestSlotNeverMoves(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -54,6 +55,10 @@ func TestSlotNeverMoves(t *testing.T) {
 				t.Helper()
 				if do(t, ctx, chromedp.Evaluate(slotAt, &now)); now != first {
 					t.Errorf("%s the slot is at %s, and was at %s", when, now, first)
+				}
+				var twice string
+				if do(t, ctx, chromedp.Evaluate(keysTwice, &twice)); twice != "" {
+					t.Errorf("%s one key is named for several buttons: %s", when, twice)
 				}
 			}
 			do(t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"))
@@ -101,6 +106,7 @@ func TestSlotNeverMoves(t *testing.T) {
 // TestNextRoundWaitsForOthers has two players in a round of whom one asks for the next: it
 // does not begin until the other one does so too.
 func TestNextRoundWaitsForOthers(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	f.awaitBets("classic-1")
 	ann, ben := f.visitor(), f.visitor()
@@ -135,6 +141,7 @@ func TestNextRoundWaitsForOthers(t *testing.T) {
 // TestNewPlayMoney has guests who lost everything. Where the house plays for play money the one
 // slot offers another $1,000, once; where it plays for real money it offers nothing, and refuses.
 func TestNewPlayMoney(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -191,6 +198,7 @@ func TestNewPlayMoney(t *testing.T) {
 
 // TestFeltIsOfTheBook compares the colours of the felts: each game has its own.
 func TestFeltIsOfTheBook(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}
@@ -213,3 +221,9 @@ func TestFeltIsOfTheBook(t *testing.T) {
 		}
 	}
 }
+
+// keysTwice evaluates to the keys that are named for more than one button that can be pressed.
+const keysTwice = `(() => {
+	const keys = [...document.querySelectorAll('button[aria-keyshortcuts]:not([aria-disabled="true"])')].map((b) => b.getAttribute("aria-keyshortcuts"));
+	return keys.filter((key, i) => keys.indexOf(key) !== i).join(" ");
+})()`

@@ -106,6 +106,7 @@ func (s *staffed) busy() {
 
 // The pages of the staff keep nobody out either, and fit on every screen.
 func TestStaffPagesAreAccessible(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t, withMachines)
 	sue := s.as(t, "sue")
 	source := axe(t)
@@ -120,9 +121,8 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 	}
 }
 
-// accessible holds that axe-core finds nothing on the page as it stands, in either theme,
-// and that it fits on every screen.
-func accessible(t *testing.T, ctx context.Context, source, what string) {
+// audited holds that axe-core finds nothing on the page as it stands, in either theme.
+func audited(t *testing.T, ctx context.Context, source, what string) {
 	t.Helper()
 	do(t, ctx, chromedp.Evaluate(`window.axe ? 0 : (() => { `+source+` })(); 0`, nil))
 	// In the dark, only the colours are other ones.
@@ -131,12 +131,18 @@ func accessible(t *testing.T, ctx context.Context, source, what string) {
 		do(
 			t, ctx, chromedp.Evaluate(`document.querySelector("link[data-dark]").media = "`+theme.dark+`"`, nil), still(),
 			chromedp.Evaluate(`axe.run(document, {`+theme.rules+`resultTypes: ["violations"]}).then(r => r.violations.map(v =>
-				v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await),
+				v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await),
 		)
 		for _, violation := range found {
 			t.Errorf("%s (dark: %s): %s", what, theme.dark, violation)
 		}
 	}
+}
+
+// accessible holds the same, and that the page fits on every screen.
+func accessible(t *testing.T, ctx context.Context, source, what string) {
+	t.Helper()
+	audited(t, ctx, source, what)
 	for _, width := range []int64{360, 390, 768, 1920, 1280} {
 		var wide []string
 		do(
@@ -153,6 +159,7 @@ func accessible(t *testing.T, ctx context.Context, source, what string) {
 // TestPagesOfTwoPeopleAreAccessible holds the same of what two people decide, of the
 // second factor and of the pages on which players limit their play.
 func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
+	t.Parallel()
 	source := axe(t)
 	if browser == nil {
 		t.Skip(why)
@@ -221,6 +228,7 @@ func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
 // TestPagesOfPlayersAreAccessible holds the same of the page on which players limit their
 // play: with limits, a form that was refused, a reality check and pauses.
 func TestPagesOfPlayersAreAccessible(t *testing.T) {
+	t.Parallel()
 	source := axe(t)
 	s := openStaffed(t)
 	for key, most := range map[protection.Key]int64{

@@ -14,9 +14,7 @@ import (
 	"testing"
 	"time"
 
-	cdproto "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"trey/internal/house"
@@ -146,32 +144,12 @@ func (s *staffed) play(by access.Person, name string, do table.Action) {
 // as opens a tab in which somebody is signed in, or skips the test.
 func (s *staffed) as(t *testing.T, name string) context.Context {
 	t.Helper()
-	if browser == nil {
-		t.Skip(why)
-	}
-	if err := chromedp.Run(browser); err != nil { // starts it, the first time
-		t.Fatal(err)
-	}
-	// People who are signed in at once each have a browser of their own.
-	executor := cdproto.WithExecutor(browser, chromedp.FromContext(browser).Browser)
-	browserContext, err := target.CreateBrowserContext().Do(executor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := target.CreateTarget("about:blank").WithBrowserContextID(browserContext).WithNewWindow(true).Do(executor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := chromedp.NewContext(browser, chromedp.WithTargetID(id))
-	ctx, timeout := context.WithTimeout(ctx, most)
+	ctx := ownTab(t)
 	heard := listen(ctx, s.address)
 	t.Cleanup(func() {
 		for _, complaint := range heard() {
 			t.Errorf("%s: %s", name, complaint)
 		}
-		timeout()
-		cancel()
-		_ = target.DisposeBrowserContext(browserContext).Do(executor) // its pages are closed
 	})
 	if name == "" {
 		return ctx
@@ -214,6 +192,7 @@ func footOf(page string) string {
 // The foot of every page names the person who is signed in, and nobody who is signed in is
 // asked to sign in. They leave by one form of the page, and not by two.
 func TestThePageSaysWhoIsIn(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	page := func(name, path string) string {
 		t.Helper()

@@ -28,6 +28,7 @@ func partText(page, id string) string {
 // the player's account and with the dealer's cards, counted here by hand. A house that is
 // opened anew shows the same from its record, and another visitor none of the player's figures.
 func TestStatisticsOfSession(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	f.awaitBets("classic-1")
 	ann := f.visitor()
@@ -141,6 +142,7 @@ func TestStatisticsOfSession(t *testing.T) {
 // TestStatisticsInTheDrawer opens the statistics of a game of points on a telephone, after a
 // round, by taps.
 func TestStatisticsInTheDrawer(t *testing.T) {
+	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
 	}

@@ -55,6 +55,7 @@ func (s *staffed) settled(name string) {
 // clause, goes through it with the scrubber and the keyboard, and reads the log and
 // the trial balance.
 func TestSurveillance(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	sam := s.as(t, "sam")
 	s.settled("T1")
@@ -204,6 +205,7 @@ var watching = []string{
 
 // Each role comes to the pages that its permissions open, and to no other.
 func TestWhoMayWatch(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.settled("T1")
 	open := map[string]map[string]bool{
@@ -247,6 +249,7 @@ func TestWhoMayWatch(t *testing.T) {
 // No page of these names a card that lies face down in a round in play, to anybody
 // and however it is asked for; and all of them are named once the round is over.
 func TestNobodyWatchesCardsThatLieFaceDown(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.betting("T1")
 	s.play(ann, "T1", table.Examine{Box: 1, Player: "ann"})
@@ -301,6 +304,7 @@ func TestNobodyWatchesCardsThatLieFaceDown(t *testing.T) {
 // What happens at one of fifty tables is sent to those who watch them all as one row,
 // beside the sum over all.
 func TestOneTableIsOneRow(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	for n := 3; n <= 50; n++ {
 		s.put(fmt.Sprintf("T%d", n), table.Virtual)
@@ -342,6 +346,7 @@ func TestOneTableIsOneRow(t *testing.T) {
 
 // The steps of a round in play say that there are more to come, and where.
 func TestRoundInPlayLeadsToItsTable(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	s.betting("T1")
 	pages := []struct{ who, path, live string }{
@@ -374,6 +379,7 @@ var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|
 // that a table, a house, its jackpots and its people write, and every field of it. The
 // record's own word for a kind stands beside it, since the log is searched by that.
 func TestTheLogIsInTheReadersLanguage(t *testing.T) {
+	t.Parallel()
 	chinese := lang.Printer{Language: lang.Chinese}
 	kindsOfAll := append(record.Actions.Names(), record.TableEvents.Names()...)
 	kindsOfAll = slices.Concat(kindsOfAll, house.Commands.Names(), house.OwnEvents.Names(), house.NameEvents.Names(), identity.Commands.Names(), identity.Events.Names(), protection.Events.Names())
@@ -425,6 +431,7 @@ func TestTheLogIsInTheReadersLanguage(t *testing.T) {
 // The register of significant events is a page in both languages, can be narrowed to one
 // kind, and is handed out as CSV and JSON with the same events.
 func TestTheRegisterIsAPage(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	manager := access.Person{Name: "sue", Role: access.ShiftManager}
 	if err := errors.Join(s.Drain(t.Context(), "", manager), s.Undrain(t.Context(), "", manager)); err != nil {
@@ -480,6 +487,7 @@ func TestTheRegisterIsAPage(t *testing.T) {
 // TestTenRoundsToAScreen finds rounds with their cards and the net of each player, held
 // against what the players' accounts gained, ten to a screen. Filters are chips.
 func TestTenRoundsToAScreen(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	sam := s.as(t, "sam")
 	english := lang.Printer{Language: lang.English}

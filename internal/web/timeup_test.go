@@ -32,6 +32,7 @@ func (s *staffed) decided(name string) table.Decision {
 // deal is nothing by which hands are folded, however often the dealer presses Enter. The
 // dealer then warns the players, takes it back, and warns them again.
 func TestEnterForfeitsNothing(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	dan, guest := s.as(t, "dan"), s.as(t, "ann")
 	s.play(dealer, "T2", table.OpenBets{})
@@ -69,6 +70,7 @@ func TestEnterForfeitsNothing(t *testing.T) {
 // TestTimeEndsFiveSecondsAfterTheWarning sends the order by which the time ends as a
 // program of an insider would: again and again, without waiting.
 func TestTimeEndsFiveSecondsAfterTheWarning(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "dan", Password: password, From: netip.MustParseAddr("127.0.0.1")})
 	if err != nil {

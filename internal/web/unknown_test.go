@@ -125,6 +125,7 @@ var drawn = regexp.MustCompile(` d="[^"]*"`)
 // Nothing sent to a person names a card that they may not know: not in the page, in the live
 // updates, nor in the answer to a form.
 func TestNothingUnknownIsSent(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ann, ben, looker := f.visitor(), f.visitor(), f.visitor()
 	for _, v := range []*visitor{ann, ben} {

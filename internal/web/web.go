@@ -16,6 +16,7 @@ import (
 	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/machines"
 	"trey/internal/house/timeup"
 	"trey/internal/web/check"
@@ -98,8 +99,11 @@ type KeptNotes struct {
 	Undo     map[string]tables.Undoable   `json:"undo,omitempty"`
 }
 
-// Kept returns the notes as they are now.
-func (n *Notes) Kept() KeptNotes { return KeptNotes{n.warnings.All(), n.taken.All(), n.undo.All()} }
+// Kept returns the notes as they are now, of the process that runs the house.
+func (n *Notes) Kept(h *house.House, c *autodealer.Autodealer) KeptNotes {
+	n.taken.ForgetEnded(h, c)
+	return KeptNotes{n.warnings.All(), n.taken.All(), n.undo.All()}
+}
 
 // Take takes in the notes of another process.
 func (n *Notes) Take(kept *KeptNotes) {
@@ -107,6 +111,10 @@ func (n *Notes) Take(kept *KeptNotes) {
 	n.taken.Take(kept.Taken)
 	n.undo.Take(kept.Undo)
 }
+
+// RedrawFloor has the open pages of the floor drawn anew, for a change of the users that another
+// process has made.
+func (n *Notes) RedrawFloor() { n.taken.Redraw() }
 
 // New returns the page. It answers at / and everything below it that no other
 // handler takes: mount it beside the programming interface.

@@ -56,6 +56,7 @@ func text(t *testing.T, r *http.Response) string {
 func TestPagesKeepToThePolicy(t *testing.T) {
 	h := handler()
 	foreign := regexp.MustCompile(`(?i)(<style|\sstyle=|\son[a-z]+=|javascript:|(src|href|action)="(https?:)?//)`)
+	described := regexp.MustCompile(`<meta name="description" content="[^"]{8}`)
 	inline := regexp.MustCompile(`(?i)<script(?:[^>]*)>\s*[^<\s]`)
 	for _, p := range pages {
 		for _, tag := range []string{"en", "zh-Hans"} {
@@ -71,6 +72,9 @@ func TestPagesKeepToThePolicy(t *testing.T) {
 			}
 			if found := foreign.FindString(body) + inline.FindString(body); found != "" {
 				t.Errorf("%s holds %q, which the policy forbids", p.path, found)
+			}
+			if !described.MatchString(body) {
+				t.Errorf("%s has no description for who finds it", p.path)
 			}
 			if !strings.Contains(body, `<html lang="`+tag+`"`) {
 				t.Errorf("%s does not say that it is in %s", p.path, tag)

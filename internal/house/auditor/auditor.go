@@ -23,6 +23,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -120,11 +121,11 @@ type Auditor struct {
 	// withheld are the streams of which the latest events were not shown, so that no more
 	// is known of their versions than a least one.
 	withheld map[string]bool
-	// held is what each account holds by the events, posted what it holds by the
-	// postings; the names are those of the record, such as player:ann.
-	held, posted map[string]int64
-	moved        map[string]int64 // by the events of the transaction being read
-	collected    map[string]bool  // the players from whom it takes a payment back
+	// held is what each account holds; the names are those of the record, such as
+	// player:ann.
+	held      map[string]int64
+	moved     map[string]int64 // by the events of the transaction being read
+	collected map[string]bool  // the players from whom it takes a payment back
 
 	// books and terms are the rules recorded so far, by their hashes.
 	books map[string]string
@@ -151,7 +152,7 @@ type Stop struct {
 // New returns an auditor of an empty record.
 func New() *Auditor {
 	return &Auditor{
-		keys: map[string]int64{}, versions: map[string]int64{}, withheld: map[string]bool{}, held: map[string]int64{}, posted: map[string]int64{},
+		keys: map[string]int64{}, versions: map[string]int64{}, withheld: map[string]bool{}, held: map[string]int64{},
 		books: map[string]string{}, terms: map[string]inForce{}, ends: map[string][]end{},
 		tables: map[string]*layout{}, jackpots: map[string]*pot{}, proposals: map[int64]proposal{},
 	}
@@ -309,13 +310,6 @@ func (a *Auditor) Read(e house.StoredTransaction) {
 	}
 	a.lend()
 	a.settle(e.Postings)
-	for i := range e.Postings {
-		for _, account := range []string{e.Postings[i].From.String(), e.Postings[i].To.String()} {
-			if name, ok := strings.CutPrefix(account, "layout:"); ok && len(touched) > 0 {
-				touched[name] = true
-			}
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(touched)) {
 		if l := a.tables[name]; l != nil {
 			a.finish(l)
@@ -425,14 +419,18 @@ func (a *Auditor) approved(p proposal) error {
 		Reason, Cause string
 		Amount        int64
 		Change        int64
+		Chips         []chips
 	}](p.Body)
 	if err != nil {
 		return err
 	}
-	switch p.Kind {
+	kind, _, _ := strings.Cut(p.Kind, "/")
+	switch kind {
 	case "fill":
+		a.counted(p.ID, e.Amount, e.Chips)
 		a.move("house", "rack:"+e.Table, e.Amount)
 	case "credit":
+		a.counted(p.ID, e.Amount, e.Chips)
 		a.move("rack:"+e.Table, "house", e.Amount)
 	case "move-cash":
 		if e.Reason == "buy-in" {
@@ -451,6 +449,27 @@ func (a *Auditor) approved(p proposal) error {
 		}
 	}
 	return nil
+}
+
+// chips are chips of one denomination.
+type chips struct{ Chip, Count int64 }
+
+// counted holds the chips of a fill or a credit, where they are named, against its amount.
+func (a *Auditor) counted(proposal, amount int64, all []chips) {
+	if len(all) == 0 {
+		return
+	}
+	sum, last := new(big.Int), int64(0)
+	for _, c := range all {
+		if c.Chip <= last || c.Count <= 0 {
+			a.find("proposal %d has %d chips of %s after those of %s", proposal, c.Count, dollars(c.Chip), dollars(last))
+		}
+		last = c.Chip
+		sum.Add(sum, new(big.Int).Mul(big.NewInt(c.Chip), big.NewInt(c.Count)))
+	}
+	if sum.Cmp(big.NewInt(amount)) != 0 {
+		a.find("proposal %d moves %s in chips of %s minor units", proposal, dollars(amount), sum)
+	}
 }
 
 // cage reads what moves money without any event: the command says it all.
@@ -482,7 +501,7 @@ func (a *Auditor) lend() {
 	}
 }
 
-// settle holds the postings against what the events moved, and books both.
+// settle holds the postings against what the events moved, and books that.
 func (a *Auditor) settle(postings []ledger.Posting) {
 	posted := map[string]int64{}
 	for _, p := range postings {
@@ -498,7 +517,6 @@ func (a *Auditor) settle(postings []ledger.Posting) {
 			a.find("the events move %s on %s, and the postings %s", dollars(a.moved[name]), name, dollars(posted[name]))
 		}
 		a.held[name] += a.moved[name]
-		a.posted[name] += posted[name]
 		kind, _, _ := strings.Cut(name, ":")
 		switch kind {
 		case "player", "layout", "meter", "reserve", "owed", "payable":
@@ -526,14 +544,6 @@ func (a *Auditor) finish(l *layout) {
 	if bets, counted := l.wagers("progressive"), p.bets(l.name, l.round); bets != counted {
 		a.find("%d progressive bets lie on table %s in round %d, and %d are in the jackpot", bets, l.name, l.round, counted)
 	}
-}
-
-// first returns the least element by a comparison.
-func first[T any](of []T, compare func(x, y T) int) (least T, ok bool) {
-	if len(of) == 0 {
-		return least, false
-	}
-	return slices.MinFunc(of, compare), true
 }
 
 // compareHits orders hits as they are paid: by the time of the deal.

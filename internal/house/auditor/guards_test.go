@@ -75,6 +75,34 @@ const (
 	sealed    = `sealed:V seed-sealed {"round":1,"seed":"5eed"}`
 )
 
+// asked and agreed are a fill or a credit of $12.00 that is proposed and approved, with more in
+// its body.
+func asked(kind, more string) string {
+	return `house proposed {"id":1,"kind":"` + kind + `/2","body":{"table":"T","amount":1200,` + more + `},"by":{"name":"#1"}}`
+}
+
+func agreed(kind, more string) string {
+	return `house approved {"id":1,"kind":"` + kind + `/2","body":{"table":"T","amount":1200,` + more + `},"by":{"name":"#2"},"of":{"name":"#1"}}`
+}
+
+// Chips that come to the amount are found nothing against, and a later version of a kind is
+// followed as the first.
+func TestChipsThatComeToTheAmount(t *testing.T) {
+	for _, kind := range []string{"fill", "credit"} {
+		for _, more := range []string{`"chips":[{"chip":200,"count":1},{"chip":500,"count":2}]`, `"note":"by amount"`} {
+			lines := with(floor, asked(kind, more), agreed(kind, more))
+			for _, what := range read(t, lines, nil)[int64(len(lines))] {
+				if strings.Contains(what, "chips") {
+					t.Errorf("%s, %s: %s", kind, more, what)
+				}
+			}
+			if found := read(t, lines, nil)[int64(len(lines))]; !hasLike(found, "on rack:T, and the postings $0.00") {
+				t.Errorf("%s, %s: nothing is moved: %q", kind, more, found)
+			}
+		}
+	}
+}
+
 func with(lines []string, more ...string) []string {
 	return append(append([]string(nil), lines...), more...)
 }
@@ -161,6 +189,11 @@ func TestEachGuardBites(t *testing.T) {
 		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"}}`), `house approved {"id":1,"kind":"credit","body":{"table":"T","amount":5},"by":{"name":"#2"},"of":{"name":"#1"}}`},
 		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"}}`), `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#2"},"of":{"name":"#3"}}`},
 		{"who asked for it", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"}}`), `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"},"of":{"name":"#1"}}`},
+		{"moves $12.00 in chips of 1199 minor units", with(floor, asked("credit", `"chips":[{"chip":1,"count":199},{"chip":500,"count":2}]`)), agreed("credit", `"chips":[{"chip":1,"count":199},{"chip":500,"count":2}]`)},
+		{"moves $12.00 in chips of 1201 minor units", with(floor, asked("fill", `"chips":[{"chip":1,"count":201},{"chip":500,"count":2}]`)), agreed("fill", `"chips":[{"chip":1,"count":201},{"chip":500,"count":2}]`)},
+		{"has 0 chips of $1.00 after those of $0.00", with(floor, asked("credit", `"chips":[{"chip":100,"count":0},{"chip":600,"count":2}]`)), agreed("credit", `"chips":[{"chip":100,"count":0},{"chip":600,"count":2}]`)},
+		{"has -2 chips of $1.00 after those of $0.00", with(floor, asked("fill", `"chips":[{"chip":100,"count":-2},{"chip":700,"count":2}]`)), agreed("fill", `"chips":[{"chip":100,"count":-2},{"chip":700,"count":2}]`)},
+		{"has 1 chips of $6.00 after those of $6.00", with(floor, asked("credit", `"chips":[{"chip":600,"count":1},{"chip":600,"count":1}]`)), agreed("credit", `"chips":[{"chip":600,"count":1},{"chip":600,"count":1}]`)},
 		{"is declined, and does not wait", floor, `house declined {"id":1,"by":{"name":"#2"}}`},
 		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{},"by":{"name":"#1"}}`, `house declined {"id":1,"by":{"name":"#2"}}`), `house approved {"id":1,"kind":"fill","body":{},"by":{"name":"#2"},"of":{"name":"#1"}}`},
 
@@ -253,6 +286,7 @@ func TestEachGuardBites(t *testing.T) {
 		{"and an adjustment says", floor, `jackpot:J adjusted {"pot":"reserve","before":1000,"after":1100,"approvers":{"first":"#1","second":"#2"}}`},
 		{"is adjusted by", floor, `jackpot:J adjusted {"pot":"meter","before":1000,"after":1100,"approvers":{"first":"#1","second":"#1"}}`},
 		{"is adjusted by", floor, `jackpot:J adjusted {"pot":"meter","before":1000,"after":1100,"approvers":{"first":"#1"}}`},
+		{"is adjusted by", floor, `jackpot:J adjusted {"pot":"meter","before":1000,"after":1100,"approvers":{"second":"#1"}}`},
 
 		// Hits, in their order.
 		{"a second time, or without a bet", floor, dealt},
@@ -279,6 +313,13 @@ func TestEachGuardBites(t *testing.T) {
 		{"are verified for #1 by", floor, `jackpot:J hit-verified {"hit":{"table":"T","round":"1","box":1},"winner":"#1","amount":1600,"held":true,"approvers":{"first":"#2","second":"#3"}}`},
 		{"are verified for #2 by", kept, `jackpot:J hit-verified {"hit":{"table":"T","round":"1","box":1},"winner":"#2","amount":1600,"held":true,"approvers":{"first":"#2","second":"#3"}}`},
 		{"$16.01 of box 1", kept, `jackpot:J hit-verified {"hit":{"table":"T","round":"1","box":1},"winner":"#1","amount":1601,"held":true,"approvers":{"first":"#2","second":"#3"}}`},
+		{"are verified for  by", floor, `jackpot:J hit-verified {"hit":{"table":"T","round":"1","box":1},"approvers":{"first":"#2","second":"#3"}}`},
+		{"are verified for #1 by", kept, `jackpot:J hit-verified {"hit":{"table":"T","round":"1","box":1},"winner":"#1","amount":1600,"held":true,"approvers":{"first":"#2"}}`},
+		{"are verified for #1 by", kept, `jackpot:J hit-verified {"hit":{"table":"T","round":"1","box":1},"winner":"#1","amount":1600,"held":true,"approvers":{"second":"#2"}}`},
+		// At 15.00 it is due, and where a deck proves the hand nothing is held.
+		{"verified from $15.00 on", with(waiting, `jackpot:J adjusted {"pot":"meter","before":1200,"after":1500,"approvers":{"first":"#1","second":"#2"}}`), strings.ReplaceAll(paid, "1200", "1500")},
+		{"verified from $15.00 on", with(floor, `jackpot:J adjusted {"pot":"meter","before":1000,"after":1600,"approvers":{"first":"#1","second":"#2"}}`,
+			strings.Replace(hit, `"table":"T"`, `"table":"V"`, 1)), strings.Replace(paidMore, `"table":"T"`, `"table":"V"`, 1)},
 		{"are verified for #1 by", kept, `jackpot:J hit-verified {"hit":{"table":"T","round":"1","box":1},"winner":"#1","amount":1600,"approvers":{"first":"#2","second":"#3"}}`},
 		{"are verified for #1 by", kept, `jackpot:J hit-verified {"hit":{"table":"T","round":"1","box":1},"winner":"#1","amount":1600,"held":true,"approvers":{"first":"#2","second":"#2"}}`},
 		{"is denied by", waiting, `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"clause":"4.9","approvers":{"first":"#2","second":"#3"}}`},
@@ -288,6 +329,12 @@ func TestEachGuardBites(t *testing.T) {
 
 		// Payments that are collected again.
 		{"which it has not paid", waiting, `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":1200,"to_meter":1200}`},
+		{"and collects $12.00 and", won, `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":1199,"to_meter":1200,"reset_to_house":700,"to_reserve":300}`},
+		{"and collects $11.99 and", won, `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":1200,"to_meter":1199,"reset_to_house":700,"to_reserve":300}`},
+		{
+			"which it has not paid", with(won, `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":1200,"to_meter":1200,"reset_to_house":700,"to_reserve":300}`),
+			`jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":1200,"to_meter":1200,"reset_to_house":700,"to_reserve":300}`,
+		},
 		{"and collects $11.99", won, `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":1199,"to_meter":1199,"reset_to_house":700,"to_reserve":300}`},
 		{"and collects $12.00 and $0.01", won, `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":1200,"to_meter":1200,"to_house":1,"reset_to_house":700,"to_reserve":300}`},
 		{"by the house, which takes $7.01 back", won, `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":1200,"to_meter":1200,"reset_to_house":701,"to_reserve":300}`},
@@ -330,6 +377,9 @@ func TestEachGuardOfATransactionBites(t *testing.T) {
 		"the events move $0.05 on player:#1, and the postings $0.00": commanded("buy-in", `{"player":"#1","amount":5}`),
 		"the events move $0.00 on cash, and the postings $0.05": func(e *house.StoredTransaction) {
 			e.Postings = []ledger.Posting{{From: cash, To: player, Amount: 5, For: ledger.Reference{Reason: ledger.BuyIn}}}
+		},
+		"a posting moves $0.00": func(e *house.StoredTransaction) {
+			e.Postings = []ledger.Posting{{From: cash, To: player, For: ledger.Reference{Reason: ledger.BuyIn}}}
 		},
 		"a posting moves $-0.05": func(e *house.StoredTransaction) {
 			e.Postings = []ledger.Posting{{From: cash, To: player, Amount: -5, For: ledger.Reference{Reason: ledger.BuyIn}}}

@@ -207,20 +207,14 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			}
 		}
 		maps.DeleteFunc(p.wins, func(id hitID, _ payout) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
-		for id := range p.forfeited {
-			if id.Table == e.Round.Table && id.Round == e.Round.Round {
-				delete(p.forfeited, id)
-			}
-		}
+		maps.DeleteFunc(p.forfeited, func(id hitID, _ *hit) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
 	case "hit-registered":
 		if p.hits[e.Hit] != nil {
 			a.find("box %d of table %s is in the order of jackpot %s already", e.Hit.Box, e.Hit.Table, name)
 		}
 		p.hits[e.Hit] = &hit{e.Hit, e.Dealt}
 	case "hit-forfeited":
-		if h := p.hits[e.Hit]; h != nil {
-			p.forfeited[e.Hit] = h
-		}
+		p.forfeited[e.Hit] = p.hits[e.Hit]
 		delete(p.hits, e.Hit)
 	case "hit-reinstated":
 		h := p.forfeited[e.Hit]
@@ -281,8 +275,8 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		}
 		delete(p.verify, e.Hit)
 		kept := p.wins[e.Hit].keptRegistered
-		if won := p.wins[e.Hit].won; won != nil && e.Clause == "" {
-			p.forfeited[e.Hit] = won
+		if e.Clause == "" {
+			p.forfeited[e.Hit] = p.wins[e.Hit].won
 		}
 		a.collect(p, e.Hit, e.Amount, e.ToMeter, e.ToHouse, e.ResetToHouse, e.ToReserve)
 		a.move(win, meter, e.ToMeter)
@@ -376,12 +370,9 @@ func (a *Auditor) takeBack(p *pot, round roundID, bets int64) *big.Rat {
 // pay holds a payment to the order and to what was displayed.
 func (a *Auditor) pay(p *pot, id hitID, amount, fromMeter, fromHouse int64) {
 	p.paid++
-	waiting := slices.Collect(maps.Values(p.hits))
-	next, ok := first(waiting, compareHits)
-	switch {
-	case !ok || p.hits[id] == nil:
+	if h := p.hits[id]; h == nil {
 		a.find("jackpot %s pays box %d of table %s, which does not wait for it", p.name, id.Box, id.Table)
-	case next.id != id:
+	} else if next := slices.MinFunc(slices.Collect(maps.Values(p.hits)), compareHits); next.id != id {
 		a.find("jackpot %s pays box %d of table %s before box %d of table %s", p.name, id.Box, id.Table, next.id.Box, next.id.Table)
 	}
 	if h := p.hits[id]; h != nil {

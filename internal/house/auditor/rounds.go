@@ -108,19 +108,23 @@ func (s *snapshots) check(ctx context.Context, e *house.StoredTransaction) error
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		check := func(stored house.Snapshot) error { return s.texts.CheckSnapshot(p.Stream, stored) }
-		switch seat := strings.HasPrefix(p.Stream, "table:"); {
-		case p.Stream == usersStream && s.users != nil && s.of != nil:
+		switch kind, _, _ := strings.Cut(p.Stream, ":"); kind {
+		case usersStream:
+			if s.users == nil || s.of == nil {
+				continue
+			}
 			check = s.users.CheckSnapshot
 			if err := s.users.Follow(p, e.AtMs); err != nil {
 				s.users = nil // what follows is of no use
 				return err
 			}
-		case !seat && !strings.HasPrefix(p.Stream, "jackpot:"):
-			continue
-		default:
-			if _, known := s.last[p.Stream]; known && seat && p.Round == 0 {
+		case "table":
+			if _, known := s.last[p.Stream]; known && p.Round == 0 {
 				continue
 			}
+		case "jackpot", "house", "protection":
+		default:
+			continue
 		}
 		stored, err := s.at(ctx, p.Stream, e.Seq)
 		switch {

@@ -1,6 +1,6 @@
 // Package board holds notes that staff share while a house runs, each under a name, and
 // announces their changes to the pages that show them. All processes of a house show the
-// same notes.
+// same notes: those of the process that writes.
 //
 // It keeps nothing beyond the process and records nothing: what has to outlive a restart
 // belongs in the record.
@@ -17,6 +17,8 @@ type Board[V comparable] struct {
 	mu      sync.Mutex
 	notes   map[string]V
 	changed chan struct{}
+	// elsewhere reports whether the notes are those of another process.
+	elsewhere bool
 }
 
 // New returns a board without notes.
@@ -39,6 +41,16 @@ func (b *Board[V]) Change(do func(notes map[string]V)) {
 	b.announce()
 }
 
+// Forget removes the notes that are gone, without an announcement. Those of another process
+// stay: only that process knows which are gone, since this one may be behind it.
+func (b *Board[V]) Forget(gone func(name string) bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.elsewhere {
+		maps.DeleteFunc(b.notes, func(name string, _ V) bool { return gone(name) })
+	}
+}
+
 // Changed returns a channel that the next announced change closes.
 func (b *Board[V]) Changed() <-chan struct{} {
 	b.mu.Lock()
@@ -57,6 +69,7 @@ func (b *Board[V]) All() map[string]V {
 func (b *Board[V]) Take(all map[string]V) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.elsewhere = true
 	if maps.Equal(b.notes, all) {
 		return
 	}

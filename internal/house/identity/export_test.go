@@ -10,12 +10,12 @@ import (
 )
 
 // Tests write a snapshot with every event.
-func init() { snapshotEvents, snapshotShare = 1, 0 }
+func init() { pace = house.SnapshotPace{Events: 1} }
 
 // SnapshotEvents sets after how many events people are written down, and returns after how
 // many it was.
 func SnapshotEvents(n int64) (was int64) {
-	was, snapshotEvents = snapshotEvents, n
+	was, pace.Events = pace.Events, n
 	return was
 }
 

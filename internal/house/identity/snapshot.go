@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,10 +16,8 @@ import (
 // it, so that a start need not read every sign-in since the first day. It decides nothing:
 // where it cannot be used, all events are read. The auditor holds it against the events.
 
-// snapshotEvents is after how many events the stream is written down, at least; tests write
-// more. With many users it is after snapshotShare events for each, so that what is written
-// grows with the events only.
-var snapshotEvents, snapshotShare int64 = 1000, 2
+// pace says after how many events the stream is written down; tests write more.
+var pace = house.UsualPace
 
 // keptEndingsMs is the time for which the end of a session counts: no session lasts that long.
 const keptEndingsMs = 2 * dayMs
@@ -34,9 +31,6 @@ type ending struct {
 // snapshotForm is the form of a snapshot. Whoever changes what follows raises it: a snapshot of
 // another form is not used, and the next one is of this form.
 const snapshotForm = 1
-
-// errForm is wrapped where a snapshot has another form.
-var errForm = errors.New("the snapshot has another form")
 
 // snapshot is the stored form. Names stand under the keys under which the record turns them
 // into numbers. Lists are in an order of their own, which depends on the names.
@@ -182,7 +176,7 @@ func readSnapshot(version int64, body []byte) (*Directory, error) {
 		return nil, err
 	}
 	if s.Form != snapshotForm {
-		return nil, fmt.Errorf("%w: %d", errForm, s.Form)
+		return nil, fmt.Errorf("%w: %d", house.ErrOtherForm, s.Form)
 	}
 	p := newFold()
 	p.version, p.written, p.endings, p.staff.founded = version, version, s.Endings, s.Founded
@@ -273,7 +267,7 @@ func (p *Directory) append(tx *house.Transaction, events []house.Event) error {
 	part := house.StreamAppend{Stream: Stream, After: p.version, Events: events}
 	version, written := p.version+int64(len(events)), p.written
 	size := int64(len(p.users) + len(p.byNumber) + len(p.staff.proposals) + len(p.endings))
-	if version-written >= max(snapshotEvents, snapshotShare*size) {
+	if pace.Due(version-written, size) {
 		// What cannot be written down is recorded all the same.
 		if body, err := p.snapshotAfter(events, tx.AtMs); err == nil {
 			part.Snapshot, written = body, version
@@ -331,29 +325,11 @@ func (c *Checker) Follow(part *house.StreamAppend, atMs int64) error {
 // CheckSnapshot holds a snapshot of the part that was followed last against what the events
 // come to.
 func (c *Checker) CheckSnapshot(stored house.Snapshot) error {
-	body, err := house.OpenSnapshot(Stream, stored)
-	if err == nil && stored.Version != c.fold.version {
-		err = fmt.Errorf("it is one of event %d", stored.Version)
-	}
-	var restored *Directory
-	if err == nil {
-		restored, err = readSnapshot(stored.Version, body)
-	}
-	if errors.Is(err, errForm) {
-		return nil // no house of this program opens from it
-	}
-	var found, due []byte
-	if err == nil {
-		found, err = restored.snapshot()
-	}
-	if err == nil {
-		due, err = c.fold.snapshot()
-	}
-	if err == nil && string(found) != string(due) {
-		err = errors.New("it is not what these events come to")
-	}
-	if err != nil {
-		return fmt.Errorf("%w: the snapshot of %s after event %d: %w", house.ErrCorrupt, Stream, c.fold.version, err)
-	}
-	return nil
+	return house.CheckSnapshot(Stream, stored, c.fold.version, c.fold.snapshot, func(body []byte) ([]byte, error) {
+		restored, err := readSnapshot(stored.Version, body)
+		if err != nil {
+			return nil, err
+		}
+		return restored.snapshot()
+	})
 }

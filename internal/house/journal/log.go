@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"trey/internal/house"
+	"trey/internal/stored"
 )
 
 // LogQuery says which transactions are wanted.
@@ -94,12 +95,15 @@ func (q *LogQuery) wants(e *house.StoredTransaction) bool {
 	return (q.Kind == "" || ofKind(e, q.Kind)) && (q.Person == "" || names(e, q.Person))
 }
 
-func ofKind(e *house.StoredTransaction, kind string) bool {
-	if e.Cause.Kind == kind {
+// ofKind reports whether a transaction is of a kind: of any version where only the name is
+// asked for.
+func ofKind(e *house.StoredTransaction, asked string) bool {
+	matches := func(kind string) bool { return kind == asked || stored.Name(kind) == asked }
+	if matches(e.Cause.Kind) {
 		return true
 	}
 	for i := range e.Parts {
-		if slices.ContainsFunc(e.Parts[i].Events, func(event house.Event) bool { return event.Kind == kind }) {
+		if slices.ContainsFunc(e.Parts[i].Events, func(event house.Event) bool { return matches(event.Kind) }) {
 			return true
 		}
 	}

@@ -14,6 +14,19 @@ type Reads struct {
 	Tables int64 `json:"tables"`
 	// Books are the revisions of the rule books, by their references.
 	Books map[string]int `json:"books"`
+	// Forms are the latest versions of the kinds of events and commands. A program writes a
+	// kind in its latest version, and reads it in each earlier one.
+	Forms map[string]int `json:"forms,omitempty"`
+}
+
+// all reports whether each form that another program writes is read.
+func (r *Reads) all(written map[string]int) bool {
+	for kind, version := range written {
+		if r.Forms[kind] < version {
+			return false
+		}
+	}
+	return true
 }
 
 // Machine is a machine of a house as it last announced itself.
@@ -74,6 +87,19 @@ func (h *House) Lacking(except string, read func(*Reads) bool) (names []string) 
 	for i := range h.Machines {
 		m := &h.Machines[i]
 		if m.Address != except && h.NowMs-m.SeenMs <= countedMs && !read(&m.Reads) {
+			names = append(names, m.name())
+		}
+	}
+	return names
+}
+
+// Earlier returns the names of the doors to which a program leaves the place of the writer: they
+// may take it, and do not read all forms that the program writes, which reads all of theirs. So
+// nothing is written in a form that a machine does not read, as long as such a machine is there.
+func (h *House) Earlier(except string, program *Reads) (names []string) {
+	for i := range h.Machines {
+		m := &h.Machines[i]
+		if m.Address != except && !m.Writer && m.DoorOnly == "" && !h.Gone(m) && !m.Reads.all(program.Forms) && program.all(m.Reads.Forms) {
 			names = append(names, m.name())
 		}
 	}

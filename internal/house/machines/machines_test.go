@@ -53,3 +53,40 @@ func TestWhoLacksSomething(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// The place of the writer is left to doors of an earlier program that are there and may take it.
+func TestWhoGoesFirst(t *testing.T) {
+	forms := func(bet, fill int) machines.Reads {
+		r := machines.Reads{Forms: map[string]int{"bet": bet}}
+		if fill > 0 {
+			r.Forms["fill"] = fill
+		}
+		return r
+	}
+	later := forms(2, 1)
+	for _, test := range []struct {
+		what  string
+		m     machines.Machine
+		first bool
+	}{
+		{"a door of an earlier version of a kind", machines.Machine{SeenMs: 95_000, Reads: forms(1, 1)}, true},
+		{"a door without a kind", machines.Machine{SeenMs: 99_000, Reads: forms(2, 0)}, true},
+		{"a door that announces no forms", machines.Machine{SeenMs: 99_000}, true},
+		{"a door of the same program", machines.Machine{SeenMs: 99_000, Reads: forms(2, 1)}, false},
+		{"a door of a later program", machines.Machine{SeenMs: 99_000, Reads: forms(2, 2)}, false},
+		{"a door of which neither reads all of the other", machines.Machine{SeenMs: 99_000, Reads: forms(1, 2)}, false},
+		{"a door that is gone", machines.Machine{SeenMs: 94_999, Reads: forms(1, 1)}, false},
+		{"a door that never becomes the writer", machines.Machine{SeenMs: 99_000, Reads: forms(1, 1), DoorOnly: "no key"}, false},
+		{"the writer whose lease is over", machines.Machine{SeenMs: 99_000, Reads: forms(1, 1), Writer: true}, false},
+	} {
+		test.m.Node, test.m.Address = "n1", "a:80"
+		h := machines.House{NowMs: 100_000, Machines: []machines.Machine{test.m, {Node: "me", Address: "me", SeenMs: 99_000}}}
+		var want []string
+		if test.first {
+			want = []string{"n1 (a:80)"}
+		}
+		if got := h.Earlier("me", &later); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", test.what, got)
+		}
+	}
+}

@@ -3,11 +3,13 @@ package plan_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/plan"
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
@@ -104,6 +106,79 @@ func TestApply(t *testing.T) {
 		if _, err := applied(t, h, "[tables.a]\n"+change); err == nil || !strings.Contains(err.Error(), wrong) {
 			t.Errorf("%s: %v", change, err)
 		}
+	}
+	if err := h.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A part of the plan that waits for a machine is applied when every machine reads the rules,
+// and then nothing else: what people have changed meanwhile at other tables stays.
+func TestApplyWaiting(t *testing.T) {
+	var disk memory.Disk
+	store, err := disk.Open(memory.Faults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := []string{"n2"} // the machines that do not read us-3cp
+	h, _, err := house.Open(context.Background(), store, house.World{
+		NowMs: func() int64 { return 1 }, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh,
+		Unread: func(ref string, _ int) []string {
+			if strings.HasPrefix(ref, "us-3cp") {
+				return old
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := applied(t, h, "[tables.z]\nbook = \"sm-3cp\""); err != nil {
+		t.Fatal(err)
+	}
+	p, _ := parse(t, two)
+	steps, err := p.Apply(context.Background(), h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect := func(what string, waiting bool, want ...string) {
+		t.Helper()
+		var got []string
+		for _, s := range steps {
+			got = append(got, s.Table+" "+s.Did)
+		}
+		if still := plan.Waiting(steps); !slices.Equal(got, want) || still != waiting {
+			t.Errorf("%s: %q, waiting: %t; want %q, %t", what, got, still, want, waiting)
+		}
+	}
+	const waits = "a is not brought to the configuration yet: table a: us-3cp, revision 1, is not read by n2: not every machine of the house reads this revision of the book: upgrade the others first"
+	expect("at the start", true, waits, "b is put on the floor", "z is not in the configuration any more: it is closed, and its record stays")
+	supervisor := access.Person{Name: "sue", Role: access.PitSupervisor}
+	manager := access.Person{Name: "max", Role: access.ShiftManager}
+	if _, err := h.Do(context.Background(), house.CommandRequest{Table: "z", By: supervisor, Do: table.OpenTable{}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Change(context.Background(), "", manager, "b", house.Change{Mode: house.DealerRun}); err != nil {
+		t.Fatal(err)
+	}
+	again := func() {
+		t.Helper()
+		if steps, err = p.ApplyWaiting(context.Background(), h, steps); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again()
+	expect("while a machine does not read it", true, waits)
+	old = nil
+	again()
+	expect("when every machine reads it", false, "a is put on the floor")
+	again()
+	expect("once more", false)
+	if s, err := h.Status("b"); err != nil || s.InForce().Mode != house.DealerRun {
+		t.Errorf("a table that a shift manager has changed is %v, %v", s.InForce().Mode, err)
+	}
+	if s, err := h.Status("z"); err != nil || s.State.Phase() == table.Closed {
+		t.Errorf("a table that a supervisor has opened is %v, %v", s.State.Phase(), err)
 	}
 	if err := h.Audit(); err != nil {
 		t.Error(err)

@@ -19,6 +19,7 @@ import (
 	"trey/linked"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -488,11 +489,43 @@ type Transfer struct {
 	Player string       `json:"player,omitempty"`
 	Table  string       `json:"table,omitempty"`
 	Amount money.Amount `json:"amount"`
-	Note   string       `json:"note,omitempty"`
+	// Chips are those of a fill or a credit, none where only the amount is known.
+	Chips []ChipCount `json:"chips,omitempty"`
+	Note  string      `json:"note,omitempty"`
+}
+
+// ChipCount is a number of chips of one denomination.
+type ChipCount struct {
+	// Chip is the denomination.
+	Chip money.Amount `json:"chip"`
+	// Count is the number of chips.
+	Count int64 `json:"count"`
+}
+
+// inChips refuses chips that do not come to an amount, and those that are not listed as they
+// are recorded: each denomination once, the smallest first.
+func inChips(amount money.Amount, chips []ChipCount) error {
+	last, rest := money.Amount(0), amount
+	for _, c := range chips {
+		switch {
+		case c.Chip <= last:
+			return sentence.Errorf("a chip of $%s after one of $%s, where each denomination is named once and the smallest first: %s", c.Chip.Display(), last.Display(), ledger.ErrMalformed)
+		case c.Count <= 0:
+			return sentence.Errorf("%d chips of $%s, where there has to be at least one: %s", c.Count, c.Chip.Display(), ledger.ErrMalformed)
+		case c.Count > int64(rest/c.Chip):
+			return sentence.Errorf("the chips come to more than $%s, count them again: %s", amount.Display(), ledger.ErrMalformed)
+		}
+		last, rest = c.Chip, rest-money.Amount(c.Count)*c.Chip
+	}
+	if len(chips) > 0 && rest != 0 {
+		return sentence.Errorf("the chips come to $%s and the amount is $%s, count them again: %s", (amount - rest).Display(), amount.Display(), ledger.ErrMalformed)
+	}
+	return nil
 }
 
 // Posting returns the transfer as a posting. An error wraps
-// [ledger.ErrMalformed]: the cage moves money for four reasons only.
+// [ledger.ErrMalformed]: the cage moves money for four reasons only, and chips come to the
+// amount.
 func (t Transfer) Posting() (ledger.Posting, error) {
 	cash, rack := ledger.Account{Kind: ledger.Cash}, ledger.Account{Kind: ledger.Rack, Of: t.Table}
 	sides, ok := map[ledger.Reason][2]ledger.Account{
@@ -506,6 +539,12 @@ func (t Transfer) Posting() (ledger.Posting, error) {
 	}
 	if t.Amount > MaxTransfer {
 		return ledger.Posting{}, tooMuch(t.Amount)
+	}
+	if t.Table == "" && len(t.Chips) > 0 {
+		return ledger.Posting{}, sentence.Errorf("chips are named for a fill or a credit only: %s", ledger.ErrMalformed)
+	}
+	if err := inChips(t.Amount, t.Chips); err != nil {
+		return ledger.Posting{}, err
 	}
 	return ledger.Posting{From: sides[0], To: sides[1], Amount: t.Amount, For: ledger.Reference{
 		Reason: t.Reason, Table: t.Table, Note: t.Note,

@@ -581,6 +581,35 @@ func TestTransfers(t *testing.T) {
 			t.Errorf("the cage moves money as %s: %+v, %v", why, p, err)
 		}
 	}
+	for name, test := range map[string]struct {
+		amount money.Amount
+		chips  []posting.ChipCount
+		fits   bool
+	}{
+		"no chips":                {1205, nil, true},
+		"the chips of the amount": {1205, []posting.ChipCount{{Chip: 5, Count: 1}, {Chip: 100, Count: 2}, {Chip: 500, Count: 2}}, true},
+		"one chip of it":          {1205, []posting.ChipCount{{Chip: 1205, Count: 1}}, true},
+		"less":                    {1206, []posting.ChipCount{{Chip: 5, Count: 1}, {Chip: 100, Count: 2}, {Chip: 500, Count: 2}}, false},
+		"more":                    {1204, []posting.ChipCount{{Chip: 5, Count: 1}, {Chip: 100, Count: 2}, {Chip: 500, Count: 2}}, false},
+		"one kind more":           {1205, []posting.ChipCount{{Chip: 5, Count: 1}, {Chip: 100, Count: 12}, {Chip: 500, Count: 1}}, false},
+		"another order":           {1205, []posting.ChipCount{{Chip: 100, Count: 2}, {Chip: 5, Count: 1}, {Chip: 500, Count: 2}}, false},
+		"one denomination twice":  {1205, []posting.ChipCount{{Chip: 5, Count: 1}, {Chip: 100, Count: 1}, {Chip: 100, Count: 1}, {Chip: 500, Count: 2}}, false},
+		"none of one":             {1200, []posting.ChipCount{{Chip: 5, Count: 0}, {Chip: 100, Count: 2}, {Chip: 500, Count: 2}}, false},
+		"below none":              {1100, []posting.ChipCount{{Chip: 100, Count: -4}, {Chip: 500, Count: 3}}, false},
+		"chips worth nothing":     {1000, []posting.ChipCount{{Chip: 0, Count: 4}, {Chip: 500, Count: 2}}, false},
+		"chips below nothing":     {1000, []posting.ChipCount{{Chip: -500, Count: 2}, {Chip: 1000, Count: 2}}, false},
+		"so many that they wrap":  {1 << 32, []posting.ChipCount{{Chip: 1 << 32, Count: 1<<32 + 1}}, false},
+	} {
+		for _, why := range []ledger.Reason{ledger.Fill, ledger.Credit} {
+			_, err := posting.Transfer{Reason: why, Table: "A", Amount: test.amount, Chips: test.chips}.Posting()
+			if test.fits != (err == nil) || !test.fits && !errors.Is(err, ledger.ErrMalformed) {
+				t.Errorf("%s of %s in %s: %v", why, test.amount.Display(), name, err)
+			}
+		}
+	}
+	if _, err := (posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 5, Chips: []posting.ChipCount{{Chip: 5, Count: 1}}}).Posting(); !errors.Is(err, ledger.ErrMalformed) {
+		t.Errorf("a player's money has chips: %v", err)
+	}
 	book := ledger.Book{}
 	for _, tr := range []posting.Transfer{
 		{Reason: ledger.BuyIn, Player: "ann", Amount: 100},

@@ -73,6 +73,15 @@ func TestEachGuardOfVerifyBites(t *testing.T) {
 		}
 	}
 	other := jackpot.RoundID{Table: "Z", Round: "1"}
+	// The first posting of a step that the reserve of the jackpot has a part in.
+	reserve := func(r *proof.Round, step int) *ledger.Posting {
+		all := r.Steps[step].Postings
+		i := slices.IndexFunc(all, func(p ledger.Posting) bool { return p.From.Kind == ledger.Reserve || p.To.Kind == ledger.Reserve })
+		if i < 0 {
+			t.Fatalf("step %d moves nothing of a reserve", step)
+		}
+		return &all[i]
+	}
 
 	for _, c := range []struct {
 		sample string
@@ -154,6 +163,8 @@ func TestEachGuardOfVerifyBites(t *testing.T) {
 		{"settled", func(r *proof.Round) { r.Steps[2].By.Role = "cashier" }, proof.Commands, "gives no commands at a table"},
 		{"settled", func(r *proof.Round) { r.Steps[2].Kind = "bet-more" }, proof.Commands, "bet-more"},
 		{"settled", func(r *proof.Round) { body(event(r, 2, "bet-placed"), "1000", "2000") }, proof.Commands, ""},
+		// A number that no box has is wrong, and nothing worse.
+		{"settled", func(r *proof.Round) { body(event(r, 11, "forfeits-collected"), `"box":2`, `"box":-2`) }, proof.Commands, "-2"},
 		{"jackpot", func(r *proof.Round) { r.Steps[3].Meter = nil }, proof.Commands, "what the jackpot held is missing"},
 		{"settled", func(r *proof.Round) { r.Steps[7].Meter = read(t, sample(t, "jackpot")).Steps[3].Meter }, proof.Commands, "the table plays for no jackpot"},
 		{"jackpot", func(r *proof.Round) { r.Steps[3].Meter.Opened = false }, proof.Commands, "the jackpot is not open"},
@@ -217,6 +228,18 @@ func TestEachGuardOfVerifyBites(t *testing.T) {
 		{"settled", func(r *proof.Round) { last(r).Postings = nil }, proof.Money, "and its account holds"},
 		{"settled", func(r *proof.Round) { r.Steps[2].Postings[0].Amount++ }, proof.Money, "and the postings move"},
 		{"jackpot", func(r *proof.Round) { r.Steps[3].Postings[0].Amount++ }, proof.Jackpot, "and the postings"},
+		// What lies above the ceiling goes to the reserve, and what the reserve gives comes back.
+		{"ceiling", func(r *proof.Round) { reserve(r, 5).Amount++ }, proof.Jackpot, "in the meter and 3.00 in the reserve, with"},
+		{"ceiling", func(r *proof.Round) { reserve(r, 10).Amount++ }, proof.Jackpot, "and -1.00 in the reserve, with"},
+		{"ceiling", func(r *proof.Round) { reserve(r, 12).Amount++ }, proof.Jackpot, "and -2.00 in the reserve, with"},
+		{"ceiling", func(r *proof.Round) { body(event(r, 5, "contributed"), `"to_reserve":300`, `"to_reserve":200`) }, proof.Jackpot, "in the meter and 2.00 in the reserve, with"},
+		{"ceiling", func(r *proof.Round) {
+			body(event(r, 10, "hit-paid"), `"reset_from_reserve":100`, `"reset_from_reserve":200`)
+		}, proof.Jackpot, "and -2.00 in the reserve, with"},
+		{"ceiling", func(r *proof.Round) { body(event(r, 12, "hit-reversed"), `"to_reserve":100`, `"to_reserve":200`) }, proof.Jackpot, "and -1.00 in the reserve, with"},
+		{"ceiling", func(r *proof.Round) {
+			body(event(r, 12, "contributions-reversed"), `"from_reserve":300`, `"from_reserve":200`)
+		}, proof.Jackpot, "and -1.00 in the reserve, with"},
 	} {
 		r := read(t, unsigned(sample(t, c.sample)))
 		if c.check == proof.Settlement { // by its own declaration the events would be refused before

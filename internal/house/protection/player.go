@@ -29,11 +29,11 @@ type refusedBy struct {
 
 // Exclusion is an exclusion from play.
 type Exclusion struct {
-	FromMs int64
+	FromMs int64 `json:"from_ms"`
 	// UntilMs is when it ends, zero for never.
-	UntilMs int64
+	UntilMs int64 `json:"until_ms,omitempty"`
 	// Own says that the player asked for it.
-	Own bool
+	Own bool `json:"own,omitempty"`
 }
 
 func (x *Exclusion) lasts(nowMs int64) bool {

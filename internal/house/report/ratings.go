@@ -398,7 +398,7 @@ func (g *ratings) ofTables() ([]Section, []string, error) {
 	}
 	center, half, err := centered(theo, variance)
 	s.Totals = Row{"Total", nil, sum.settled, sum.drop, sum.handle, sum.win, win, center, center - half, center + half, sum.fills, sum.credits}
-	return []Section{s}, nil, errors.Join(err, add.err)
+	return append([]Section{s}, g.performance.chipSections()...), nil, errors.Join(err, add.err)
 }
 
 // centered returns a theoretical win and half the width of its band.

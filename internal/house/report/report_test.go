@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -176,12 +177,55 @@ func (p *place) report(q report.Query) *report.Report {
 	for i := range r.Sections {
 		s := &r.Sections[i]
 		for _, row := range append(s.Rows, s.Totals) {
-			if row != nil && len(row) != len(s.Columns) {
-				p.Errorf("%s, %s: a row of %d values under %d columns", r.Title, s.Title, len(row), len(s.Columns))
+			if wrong := misplaced(s.Columns, row); wrong != "" {
+				p.Fatalf("%s, %s: %s: in %v", r.Title, s.Title, wrong, row)
 			}
 		}
 	}
 	return r
+}
+
+// misplaced says what in a row is not of the unit of its column, if there is anything.
+func misplaced(columns []report.Column, row report.Row) string {
+	if row != nil && len(row) != len(columns) {
+		return fmt.Sprintf("a row of %d values under %d columns", len(row), len(columns))
+	}
+	for i, value := range row {
+		column, ok := columns[i], value == nil
+		switch value := value.(type) {
+		case string:
+			_, err := strconv.ParseFloat(value, 64)
+			ok = column.Unit == report.Text || column.Unit == report.Percent && err == nil || i == 0 && value == "Total"
+		case int64:
+			ok = column.Unit == report.Count || column.Unit == report.TimeMs
+		case money.Amount:
+			ok = column.Unit == report.Money
+		}
+		if !ok {
+			return fmt.Sprintf("column %q has the unit %s, and the value %v is of the type %T", column.Title, column.Unit, value, value)
+		}
+	}
+	return ""
+}
+
+func TestMisplacedValuesAreFound(t *testing.T) {
+	columns := []report.Column{{"table", "Table", report.Text}, {"rounds", "Rounds", report.Count}, {"win", "Win", report.Money}, {"hold", "Hold", report.Percent}}
+	for _, tt := range []struct {
+		row  report.Row
+		want string
+	}{
+		{report.Row{"A", int64(3), money.Amount(5), "1.50"}, ""},
+		{report.Row{"A", nil, nil, nil}, ""},
+		{report.Row{"A", int64(3), money.Amount(5)}, "a row of 3 values under 4 columns"},
+		{report.Row{"A", money.Amount(5), money.Amount(5), "1.50"}, `column "Rounds" has the unit count`},
+		{report.Row{"A", int64(3), "1.50", money.Amount(5)}, `column "Win" has the unit money`},
+		{report.Row{"A", int64(3), money.Amount(5), "A"}, `column "Hold" has the unit percent`},
+		{report.Row{"A", 3, money.Amount(5), "1.50"}, "of the type int"},
+	} {
+		if got := misplaced(columns, tt.row); !strings.HasPrefix(got, tt.want) && !strings.HasSuffix(got, tt.want) || (got == "") != (tt.want == "") {
+			t.Errorf("%v: %q, want %q", tt.row, got, tt.want)
+		}
+	}
 }
 
 // value finds what stands in the row of a name, which is its first text, under a column.
@@ -482,6 +526,42 @@ func TestAKnownRound(t *testing.T) {
 	p.must(odd.CSV(&csv))
 	if !strings.Contains(csv.String(), "\ntable,'=1+1\n") {
 		t.Errorf("a filter is a formula:\n%s", csv.String())
+	}
+	// Fills and credits by what of them is known: chips, or the amount alone.
+	p.install("U", "us-3cp")
+	at := p.nowMs + 1
+	p.nowMs = at
+	p.byTwo(supervisor, cashier, house.Fill{Table: "A", Amount: 1000 * money.Major, Chips: []posting.ChipCount{{Chip: 5 * money.Major, Count: 100}, {Chip: 25 * money.Major, Count: 20}}})
+	p.byTwo(supervisor, cashier, house.Fill{Table: "A", Amount: 50 * money.Major, Chips: []posting.ChipCount{{Chip: 25 * money.Major, Count: 2}}})
+	p.byTwo(supervisor, cashier, house.Fill{Table: "A", Amount: 30 * money.Major})
+	p.byTwo(supervisor, manager, house.Credit{Table: "A", Amount: 10 * money.Major, Chips: []posting.ChipCount{{Chip: 5 * money.Major, Count: 2}}})
+	p.byTwo(supervisor, manager, house.Credit{Table: "A", Amount: 7 * money.Major})
+	p.byTwo(supervisor, cashier, house.Fill{Table: "U", Amount: 25 * money.Major, Chips: []posting.ChipCount{{Chip: 25 * money.Major, Count: 1}}})
+	none := money.Amount(0)
+	unknown := []any{nil, nil, 30 * money.Major, nil, 7 * money.Major}
+	fives := []any{5 * money.Major, int64(100), 500 * money.Major, int64(2), 10 * money.Major}
+	named := func(table string, row []any) report.Row { return append(report.Row{table}, row...) }
+	ofA := []report.Row{named("A", unknown), named("A", fives), {"A", 25 * money.Major, int64(22), 550 * money.Major, int64(0), none}}
+	ofU := report.Row{"U", 25 * money.Major, int64(1), 25 * money.Major, int64(0), none}
+	for _, kind := range []report.Kind{report.TablePerformance, report.Pit} {
+		all := p.report(report.Query{Kind: kind, Rules: p}).Sections
+		chips := all[len(all)-2:]
+		if want := append(ofA[:3:3], ofU); !reflect.DeepEqual(chips[0].Rows, want) || !reflect.DeepEqual(chips[0].Totals, report.Row{"Total", nil, nil, 1105 * money.Major, nil, 17 * money.Major}) {
+			t.Errorf("%s: of each table %v, %v, want %v", kind, chips[0].Rows, chips[0].Totals, want)
+		}
+		if want := []report.Row{unknown, fives, {25 * money.Major, int64(23), 575 * money.Major, int64(0), none}}; !reflect.DeepEqual(chips[1].Rows, want) || !reflect.DeepEqual(chips[1].Totals, report.Row{nil, nil, 1105 * money.Major, nil, 17 * money.Major}) {
+			t.Errorf("%s: of all tables %v, %v, want %v", kind, chips[1].Rows, chips[1].Totals, want)
+		}
+		if got := value(t, &all[0], "A", "fills"); got != 1080*money.Major {
+			t.Errorf("%s: fills of %v", kind, got)
+		}
+		one := p.report(report.Query{Kind: kind, Rules: p, Table: "A"}).Sections
+		if got := one[len(one)-2].Rows; !reflect.DeepEqual(got, ofA) {
+			t.Errorf("%s of one table: %v", kind, got)
+		}
+		if before := p.report(report.Query{Kind: kind, Rules: p, ToMs: at}).Sections; len(before[len(before)-2].Rows) != 0 {
+			t.Errorf("%s before it: %v", kind, before)
+		}
 	}
 	if other := p.report(report.Query{Kind: report.TablePerformance, Table: "B"}); !other.NoActivity {
 		t.Errorf("another table: %+v", other.Sections)

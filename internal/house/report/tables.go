@@ -58,6 +58,7 @@ type performance struct {
 	// lost, ended the tables that have settled their round.
 	risked map[string]map[lineAt]risk
 	ended  map[string]bool
+	chips  map[chipAt]*chipsMoved
 	// next, where it is set, is called before the wagers of a table's round make room for
 	// those of another one.
 	next func(table string, begins int)
@@ -95,7 +96,7 @@ func newPerformance(q *Query) *performance {
 			table.BetsOpened{}, table.Settled{}, table.RoundVoided{}, table.HandInvalidated{}, table.BetsReturned{},
 			table.ForfeitsCollected{}, table.BoxSettled{}, table.SettlementUndone{},
 		),
-		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, risked: map[string]map[lineAt]risk{}, ended: map[string]bool{},
+		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, risked: map[string]map[lineAt]risk{}, ended: map[string]bool{}, chips: map[chipAt]*chipsMoved{},
 	}
 }
 
@@ -122,6 +123,9 @@ func (p *performance) see(e *house.StoredTransaction, within bool) error {
 		if post := &e.Postings[i]; p.only == "" || p.only == post.For.Table {
 			p.posting(post)
 		}
+	}
+	if err := p.chipsOf(e); err != nil {
+		return err
 	}
 	return p.add.err
 }
@@ -315,7 +319,7 @@ func (p *performance) sections() ([]Section, []string, error) {
 		}
 	}
 	wagers.Totals = Row{"Total", nil, all.bets, all.handle, all.win, percent(all.win, all.handle), all.jackpot}
-	return []Section{tables, wagers}, nil, p.add.err
+	return append([]Section{tables, wagers}, p.chipSections()...), nil, p.add.err
 }
 
 // irregularities lists what went wrong and what was voided.

@@ -15,6 +15,7 @@ import (
 	"trey/internal/house/protection"
 	"trey/internal/people"
 	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/rules"
 	"trey/table"
@@ -103,18 +104,18 @@ func Of(e *house.StoredTransaction) ([]Event, error) {
 	var all []Event
 	for i := range e.Parts {
 		group, name, _ := strings.Cut(e.Parts[i].Stream, ":")
-		for _, stored := range e.Parts[i].Events {
-			kind, known := decided[group][stored.Kind]
+		for _, written := range e.Parts[i].Events {
+			kind, known := decided[group][written.Kind]
 			if !known {
-				return nil, fmt.Errorf("%w: the register of significant events has no decision about %s in %s", house.ErrCorrupt, stored.Kind, e.Parts[i].Stream)
+				return nil, fmt.Errorf("%w: the register of significant events has no decision about %s in %s", house.ErrCorrupt, written.Kind, e.Parts[i].Stream)
 			}
 			if kind == none {
 				continue
 			}
-			entry := Event{Seq: e.Seq, Index: len(all), AtMs: e.AtMs, Kind: kind, Event: stored.Kind, Where: name, By: e.Cause.By, Role: e.Cause.Role}
-			listed, err := entry.fill(group, stored)
+			entry := Event{Seq: e.Seq, Index: len(all), AtMs: e.AtMs, Kind: kind, Event: written.Kind, Where: name, By: e.Cause.By, Role: e.Cause.Role}
+			listed, err := entry.fill(group, written)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %s in %s: %w", house.ErrCorrupt, stored.Kind, e.Parts[i].Stream, err)
+				return nil, fmt.Errorf("%w: %s in %s: %w", house.ErrCorrupt, written.Kind, e.Parts[i].Stream, err)
 			}
 			if listed {
 				entry.Consequence = journal.WithoutCards(entry.Consequence)
@@ -204,7 +205,7 @@ func (e *Event) ofHouse(event house.OwnEvent) {
 	case house.Arrived:
 		e.say("the house goes on in this %s", event.Store)
 	case house.Approved:
-		e.say("proposal %d, %s, of %s: approved", event.ID, event.Kind, event.Of.Name)
+		e.say("proposal %d, %s, of %s: approved", event.ID, stored.Name(event.Kind), event.Of.Name)
 	case house.Declined:
 		e.say("proposal %d: declined: %s", event.ID, event.Why)
 	case house.SoftwareChecked:

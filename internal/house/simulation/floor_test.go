@@ -35,7 +35,7 @@ type temper uint8
 
 const (
 	_        temper = iota
-	steady          // bets and decides
+	patient         // bets and decides
 	bold            // bets several times the least, and never folds
 	absent          // bets, and often does nothing more
 	poor            // has little, and bets more than that

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -261,9 +262,15 @@ func (w *world) answer(f *flight) outcome {
 			w.line.lines = nil
 			w.store.Flush(w.store.Waiting())
 		case <-time.After(patience):
-			w.fail("%s is not answered", f.request)
+			w.fail("%s is not answered: %d transactions wait, and these goroutines run:\n%s", f.request, w.store.Waiting(), goroutines())
 		}
 	}
+}
+
+// goroutines returns where each goroutine of the process is.
+func goroutines() string {
+	text := make([]byte, 1<<20)
+	return string(text[:runtime.Stack(text, true)])
 }
 
 // hear takes an answer to whoever asked, if it finds its way.

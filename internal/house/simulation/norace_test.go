@@ -2,11 +2,5 @@
 
 package simulation
 
-// defaultSeeds and defaultRounds are what go test plays.
-const (
-	defaultSeeds    = 20
-	defaultMachines = 200 // houses on many machines
-	defaultRounds   = 100
-	// enoughSeeds is the number of houses that must have been played before the test asks what was seen.
-	enoughSeeds = 20
-)
+// defaultRounds counts the rounds of each house.
+const defaultRounds = 100

@@ -131,9 +131,9 @@ func (w *world) proposal() *request {
 	change := money.Amount(1+w.rng.IntN(200)) * pick(w, []money.Amount{1, -1})
 	switch w.rng.IntN(6) {
 	case 0:
-		return w.request(by, house.Fill{Table: pick(w, w.floor).name, Amount: 500 * money.Major}, nil)
+		return w.request(by, house.Fill{Table: pick(w, w.floor).name, Amount: 500 * money.Major, Chips: []posting.ChipCount{{Chip: 5 * money.Major, Count: 20}, {Chip: 25 * money.Major, Count: 16}}}, nil)
 	case 1:
-		return w.request(by, house.Credit{Table: pick(w, w.floor).name, Amount: 100 * money.Major}, nil)
+		return w.request(by, house.Credit{Table: pick(w, w.floor).name, Amount: 100 * money.Major, Chips: []posting.ChipCount{{Chip: 25 * money.Major, Count: 4}}}, nil)
 	case 2:
 		a := posting.Adjustment{Player: pick(w, w.players).name, Cause: posting.Dispute, Change: change, Note: "as agreed"}
 		for _, p := range w.players {

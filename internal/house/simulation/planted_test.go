@@ -36,8 +36,9 @@ func found(t *testing.T, seed uint64, p plants) (why string) {
 }
 
 // Each of these faults, put in on purpose, is found by the check that is there for it, within
-// the houses that the suite plays. Without them the same houses hold (TestManyMachines).
+// the houses that are played for it. Without them the same houses hold (TestManyMachines).
 func TestPlantedFaultsAreFound(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		fault string
 		plants
@@ -59,7 +60,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	} {
 		t.Run(test.fault, func(t *testing.T) {
 			t.Parallel()
-			for seed := uint64(1); seed <= defaultMachines; seed++ {
+			for seed := uint64(1); seed <= enoughMachines; seed++ {
 				why := found(t, seed, test.plants)
 				if why == "" {
 					continue
@@ -73,13 +74,14 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 				}
 				t.Fatalf("with seed %d something else is found: %s", seed, why)
 			}
-			t.Errorf("%d houses do not show it", defaultMachines)
+			t.Errorf("%d houses do not show it", enoughMachines)
 		})
 	}
 }
 
 // A failure can be had again by its seed only if everything follows from the seed.
 func TestTheSeedDecidesOnManyMachines(t *testing.T) {
+	t.Parallel()
 	for seed := uint64(21); seed < 24; seed++ {
 		var heads [2]string
 		for i := range heads {
@@ -96,8 +98,9 @@ func TestTheSeedDecidesOnManyMachines(t *testing.T) {
 // A failover that loses what was acknowledged is found by the house: no machine that has read
 // what is lost goes on.
 func TestAnOlderHeadStopsWhoKnowsMore(t *testing.T) {
+	t.Parallel()
 	stopped := 0
-	for seed := uint64(1); seed <= defaultMachines/5; seed++ {
+	for seed := uint64(1); seed <= enoughMachines/5; seed++ {
 		c := newCluster(t, seed, plants{})
 		c.endMs = c.nowMs
 		for i, n := range c.nodes {

@@ -63,6 +63,7 @@ func bySecondProgram(t *testing.T, records [][]byte) []string {
 
 // The second program has tests of its own, against published vectors.
 func TestTheSecondProgramPassesItsOwnTests(t *testing.T) {
+	t.Parallel()
 	run := exec.CommandContext(t.Context(), python(t), "-m", "unittest", "-q", "verify_test")
 	run.Dir = filepath.Dir(secondProgram)
 	run.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
@@ -74,6 +75,7 @@ func TestTheSecondProgramPassesItsOwnTests(t *testing.T) {
 // The sample records of package proof, in which persons stand by number, are proven by the
 // second program as well, also when every name was erased.
 func TestTheSecondProgramProvesTheSamples(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("..", "proof", "testdata", "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -125,6 +127,7 @@ func (w *world) records() (records [][]byte) {
 // The rounds of this run, with all that went wrong at them, are verified by a program that
 // shares no code with this one; and of each kind of alteration none goes through.
 func TestTheSecondProgramVerifiesWhatIsPlayed(t *testing.T) {
+	t.Parallel()
 	seed := cmp.Or(*oneSeed, 1) // any other with -simulation.seed
 	// Houses are played until there is something of everything to alter: as a rule one is enough.
 	var records [][]byte

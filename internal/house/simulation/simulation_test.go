@@ -15,12 +15,20 @@ import (
 	"trey/internal/house/auditor"
 	"trey/internal/house/housetest"
 	"trey/internal/house/proof"
+	"trey/internal/steady"
 )
 
 var (
 	oneSeed    = flag.Uint64("simulation.seed", 0, "play the house of this seed and no other")
 	seeds      = flag.Uint64("simulation.seeds", 0, "how many houses to play, from seed 1; 0 is a few")
 	roundsEach = flag.Int("simulation.rounds", defaultRounds, "how many rounds to play in each house")
+)
+
+const (
+	// enoughSeeds is the number of houses that must have been played before the test asks what was seen.
+	enoughSeeds = 20
+	// enoughMachines is the same for houses on many machines.
+	enoughMachines = 200
 )
 
 // play plays the house of a seed for a number of rounds.
@@ -113,7 +121,8 @@ func (w *world) prove() {
 }
 
 func TestWholeHouse(t *testing.T) {
-	first, last := uint64(1), uint64(defaultSeeds)
+	t.Parallel()
+	first, last := uint64(1), uint64(steady.Tries(6, enoughSeeds))
 	if *seeds > 0 {
 		last = *seeds
 	}
@@ -151,6 +160,7 @@ func TestWholeHouse(t *testing.T) {
 // A failure can be had again by its seed only if everything follows from the seed:
 // the same house played twice leaves the same record.
 func TestTheSeedDecides(t *testing.T) {
+	t.Parallel()
 	for seed := uint64(11); seed < 14; seed++ {
 		first, second := play(t, seed, 25), play(t, seed, 25)
 		a, b := wholeRecord(t, &first.disk).entries, wholeRecord(t, &second.disk).entries

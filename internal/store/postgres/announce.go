@@ -14,10 +14,11 @@ import (
 const announceInterval = time.Second
 
 // announcement writes the row of a machine. Its parameters are those of
-// [Options.announcement].
+// [Options.announcement]. What the program reads is long and stays, so it is not written again.
 const announcement = `INSERT INTO machine (address, node, version, reads, door_only, writer, seq, behind, behind_ms, at)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp())
-	ON CONFLICT (address) DO UPDATE SET node = excluded.node, version = excluded.version, reads = excluded.reads, door_only = excluded.door_only,
+	ON CONFLICT (address) DO UPDATE SET node = excluded.node, version = excluded.version,
+	reads = CASE WHEN machine.reads = excluded.reads THEN machine.reads ELSE excluded.reads END, door_only = excluded.door_only,
 	writer = excluded.writer, seq = excluded.seq, behind = excluded.behind, behind_ms = excluded.behind_ms, at = excluded.at`
 
 // announcement returns what a process says of itself.

@@ -38,6 +38,7 @@ func announced(t *testing.T, s *postgres.Store, so func(h *machines.House) bool)
 // The writer and a door announce themselves, with what they are, what they read and how far
 // they are. One that has ended is gone, and forgotten after some days.
 func TestMachinesAnnounceThemselves(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	reads := machines.Reads{Books: map[string]int{"rws-3cp@3": 2}}
 	s := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80", Version: "v7", Reads: reads})
@@ -45,7 +46,7 @@ func TestMachinesAnnounceThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Loaded(); err != nil {
+	if err := d.Loaded(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -97,9 +98,55 @@ func TestMachinesAnnounceThemselves(t *testing.T) {
 	}
 }
 
+// A process leaves the lease to a door that does not read the forms in which the process would
+// write: until that is gone, or has not taken the lease for 5 s.
+func TestALeaseIsLeftToAnEarlierProgram(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	if err := openAt(t, at, patient).Close(); err != nil {
+		t.Fatal(err)
+	}
+	const earlier = `INSERT INTO machine (address, node, seq, at, reads) VALUES ('10.0.0.2:80', 'n2', 0, clock_timestamp(), '{"forms":{"fill":1}}') ON CONFLICT (address) DO UPDATE SET at = excluded.at`
+	const free = "UPDATE head SET until = clock_timestamp() - $1::interval"
+	execute(t, at, earlier)
+	execute(t, at, free, time.Duration(0))
+	waited := 0
+	o := postgres.Options{Lease: time.Second, Node: "n1", Address: "10.0.0.1:80", Reads: machines.Reads{Forms: map[string]int{"fill": 2}}, Waiting: func(postgres.Writer) {
+		if waited++; waited < 4 {
+			execute(t, at, earlier)
+			execute(t, at, free, time.Duration(0))
+			return
+		}
+		execute(t, at, "UPDATE machine SET at = clock_timestamp() - interval '6 seconds'")
+	}}
+	s, err := postgres.Open(t.Context(), at, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if waited < 4 {
+		t.Errorf("it takes the lease after it has waited %d times for a door of an earlier program", waited)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, at, earlier)
+	execute(t, at, free, 6*time.Second)
+	waited = 0
+	if s, err = postgres.Open(t.Context(), at, o); err != nil {
+		t.Fatal(err)
+	}
+	if waited > 0 {
+		t.Error("it waits for a door that has not taken the lease for 6 s")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Announcements wait for no other server, so a house whose standby is away still says who
 // is there.
 func TestAnAnnouncementWaitsForNoStandby(t *testing.T) {
+	t.Parallel()
 	c, database := startCluster(t)
 	s := reopen(t, c.URL(database), postgres.Options{Lease: time.Hour, Silence: time.Minute, Node: "n1", Address: "10.0.0.1:80"})
 	first := announced(t, s, func(h *machines.House) bool { return len(h.Machines) == 1 })
@@ -116,6 +163,7 @@ func TestAnAnnouncementWaitsForNoStandby(t *testing.T) {
 // The user of the house owns its tables and need be nothing more. Another user of the
 // database neither reads nor changes the machines, the lease or the record.
 func TestOnlyTheHouseReadsItsTables(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	as := func(user string) string {
 		u, err := url.Parse(at)

@@ -49,19 +49,21 @@ func startBouncer(t *testing.T) func(address string) string {
 // Through PgBouncer, where each transaction may come to another connection of the server,
 // the store keeps its promises.
 func TestConformanceThroughPgBouncer(t *testing.T) {
+	t.Parallel()
 	through := startBouncer(t)
 	storetest.Run(t, func(folder string) (storetest.Store, error) {
 		at, err := address(folder)
 		if err != nil {
 			return nil, err
 		}
-		return postgres.Open(context.Background(), through(at), soon)
+		return postgres.Open(context.Background(), through(at), patient)
 	})
 }
 
 // A lease is a row, and holds through PgBouncer: there is one writer, whether it comes
 // that way or not.
 func TestALeaseHoldsThroughPgBouncer(t *testing.T) {
+	t.Parallel()
 	through := startBouncer(t)
 	at := newAddress(t)
 	first := openAt(t, through(at), postgres.Options{Lease: time.Hour})
@@ -89,6 +91,7 @@ func TestALeaseHoldsThroughPgBouncer(t *testing.T) {
 // LISTEN reaches nobody through PgBouncer's transaction mode: whoever follows reads the
 // record all the same, because it does not wait for being woken up alone.
 func TestFollowingThroughPgBouncer(t *testing.T) {
+	t.Parallel()
 	through := startBouncer(t)
 	at := newAddress(t)
 	s := openAt(t, through(at), postgres.Options{Lease: time.Hour})
@@ -103,6 +106,7 @@ func TestFollowingThroughPgBouncer(t *testing.T) {
 
 // A batch wakes those who follow up once at most: each time takes a lock of the whole server.
 func TestABatchNotifiesOnceAtMost(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{Lease: time.Hour})
 	listener, err := pgx.Connect(t.Context(), at)

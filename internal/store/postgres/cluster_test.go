@@ -46,6 +46,7 @@ func reopen(t *testing.T, address string, o postgres.Options) *postgres.Store {
 // The server is killed while transactions are under way, and another goes on: all that
 // was acknowledged is there, once and in order, and what was under way is there or not.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
+	t.Parallel()
 	c, database := startCluster(t)
 	o := postgres.Options{Lease: 500 * time.Millisecond, Silence: 5 * time.Second}
 	n := int64(0) // events of the stream that were acknowledged
@@ -102,6 +103,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 // transaction can be seen, and is lost with the server. It is not acknowledged. The same
 // statement given by somebody who does not heed the warning shows that the loss is real.
 func TestACancelledWaitIsNoAcknowledgement(t *testing.T) {
+	t.Parallel()
 	c, database := startCluster(t)
 	s := reopen(t, c.URL(database), postgres.Options{Lease: time.Hour, Silence: time.Minute})
 	if done := <-s.Append(said("A", 0)); done.Err != nil {
@@ -157,5 +159,54 @@ func TestACancelledWaitIsNoAcknowledgement(t *testing.T) {
 	}
 	if n := query(t, c.Primary(database), "SELECT (SELECT count(*) FROM tx) * 10 + (SELECT count(*) FROM key WHERE hash = 'careless')"); n != 10 {
 		t.Errorf("after it %d transactions and %d controls are there, not 1 and 0: the test shows no loss", n/10, n%10)
+	}
+}
+
+// The servers of the tests do what a test of a house relies on: one whose disk is full ends, and
+// one that was written to before is written to again, with all that was acknowledged meanwhile.
+func TestServersFailAndReturn(t *testing.T) {
+	t.Parallel()
+	c, database := startCluster(t)
+	o := postgres.Options{Lease: 500 * time.Millisecond, Silence: 5 * time.Second}
+	n := int64(0)
+	acknowledge := func() {
+		t.Helper()
+		s := reopen(t, c.URL(database), o)
+		if head := s.Head(); head.Size != n+1 {
+			t.Fatalf("after %d transactions the tree has %d leaves", n, head.Size)
+		}
+		if done := <-s.Append(said("A", n)); done.Err != nil {
+			t.Fatal(done.Err)
+		}
+		n++
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acknowledge()
+	first := c.Primary(database)
+	switch err := c.FillDisk(t.Context()); {
+	case errors.Is(err, errors.ErrUnsupported):
+		t.Log("no disk is filled: there is no prlimit")
+	case err != nil:
+		t.Fatal(err)
+	}
+	if err := c.Failover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	acknowledge()
+	if c.Primary(database) == first {
+		t.Fatal("no other server goes on")
+	}
+	if err := c.Rejoin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	acknowledge()
+	if err := c.Return(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	acknowledge()
+	if c.Primary(database) != first {
+		t.Error("another server goes on than the one before")
 	}
 }

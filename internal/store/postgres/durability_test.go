@@ -48,6 +48,7 @@ func weak(t *testing.T, s *postgres.Store, vouched bool, want ...postgres.Weakne
 // What makes the servers lose what they acknowledge is found while the house is open. The
 // connection that writes waits for another server all the same, if it did when it opened.
 func TestWeakServersAreFound(t *testing.T) {
+	t.Parallel()
 	c, database := startCluster(t)
 	at := c.Primary(database)
 	s := reopen(t, c.URL(database), postgres.Options{Lease: time.Hour, Silence: 2 * time.Second})
@@ -92,6 +93,7 @@ func TestWeakServersAreFound(t *testing.T) {
 
 // A user who may not see the state of the standbys is told so, and can vouch for them.
 func TestStandbysThatCannotBeSeen(t *testing.T) {
+	t.Parallel()
 	c, database := startCluster(t)
 	order(t, c.Primary(database), "CREATE ROLE blind LOGIN", "GRANT ALL ON SCHEMA public TO blind")
 	s := reopen(t, c.URL(database)+"&user=blind", postgres.Options{})
@@ -105,8 +107,9 @@ func TestStandbysThatCannotBeSeen(t *testing.T) {
 // A machine whose clock differs too far from that of the database does not become the
 // writer, while it waits for it and otherwise; when its clock is right, it does.
 func TestAWrongClockTakesNoLease(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
-	openAt(t, at, soon).Close() //nolint:errcheck // it only makes the tables
+	openAt(t, at, patient).Close() //nolint:errcheck // it only makes the tables
 	before := query(t, at, "SELECT epoch FROM head")
 	for _, by := range []time.Duration{-time.Hour, -3 * time.Second, 3 * time.Second, time.Hour} {
 		wrong := postgres.Options{Now: func() time.Time { return time.Now().Add(by) }}

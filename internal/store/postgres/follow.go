@@ -44,8 +44,10 @@ type Door struct {
 	*reader
 	o    Options
 	pool *sql.DB
-	// loading is the one moment at which the record is read before [Door.Follow].
+	// loading is the one moment at which the record is read before [Door.Follow], and unsure
+	// reports whether its server has warned of a commit that is not on another server.
 	loading *sql.Tx
+	unsure  *atomic.Bool
 	follow  *pgx.ConnConfig
 	warned  *atomic.Bool
 	listen  *pgx.ConnConfig
@@ -58,7 +60,7 @@ type Door struct {
 	// readMs is when sessions were last read.
 	read time.Time
 
-	touched atomic.Int64 // in Unix milliseconds, when the server last proved that it counts
+	touched moment       // when the server last proved that it counts
 	taken   atomic.Int64 // the last transaction that was taken, for others
 	ahead   atomic.Int64 // the last one that is confirmed
 	mu      sync.Mutex
@@ -88,11 +90,10 @@ type News struct {
 // OpenDoor opens a record for reading. Until [Door.Follow] it is as at one moment.
 func OpenDoor(ctx context.Context, address string, o Options) (_ *Door, err error) {
 	o.defaults()
-	config, _, err := o.config(address)
+	config, unsure, err := o.config(address)
 	if err != nil {
 		return nil, err
 	}
-	config.OnNotice = nil
 	quick := o
 	quick.Silence = min(o.Silence, doorSilence)
 	following, warned, err := quick.config(address)
@@ -104,7 +105,7 @@ func OpenDoor(ctx context.Context, address string, o Options) (_ *Door, err erro
 		return nil, err
 	}
 	listening.ValidateConnect = config.ValidateConnect
-	d := &Door{reader: &reader{}, o: o, pool: stdlib.OpenDB(*config, eachForbidsCancel), follow: following, warned: warned, listen: listening, arrived: make(chan struct{})}
+	d := &Door{reader: &reader{}, o: o, pool: stdlib.OpenDB(*config, eachForbidsCancel), unsure: unsure, follow: following, warned: warned, listen: listening, arrived: make(chan struct{})}
 	d.pool.SetMaxOpenConns(readers)
 	d.pool.SetMaxIdleConns(readers)
 	d.through.Store(everything)
@@ -116,7 +117,7 @@ func OpenDoor(ctx context.Context, address string, o Options) (_ *Door, err erro
 	if _, err := o.migrate(ctx, d.pool); err != nil {
 		return nil, err
 	}
-	if d.loading, err = d.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}); err != nil {
+	if d.loading, err = d.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead}); err != nil {
 		return nil, err
 	}
 	d.db = d.loading
@@ -147,14 +148,30 @@ func (d *Door) leafAt(ctx context.Context, seq int64) (tree.Hash, error) {
 	return tree.LeafHash(texts[0]), nil
 }
 
-// Loaded ends the one moment at which the record was read so far. Its last transaction may
-// not be confirmed yet: [Door.Follow] waits for that.
-func (d *Door) Loaded() error {
+// Loaded ends the one moment at which the record was read so far, by a commit that is on
+// another server: so the server is the one that counts, and what was read counts. On an error
+// none of it does: it was perhaps read at a former server. Its last transaction may not be
+// confirmed yet: [Door.Follow] waits for that.
+func (d *Door) Loaded(ctx context.Context) error {
+	said, err := d.o.announcement(false, d.Seq(), 0, d.Touched())
+	if err != nil {
+		return err
+	}
+	d.unsure.Store(false)
+	if _, err := d.loading.ExecContext(ctx, announcement, said...); err != nil {
+		return err
+	}
+	loading := d.loading
+	d.loading = nil
+	if err := loading.Commit(); err != nil {
+		return err
+	}
+	if d.unsure.Load() {
+		return errUnknown
+	}
 	d.through.Store(d.seq)
 	d.db = d.pool
-	err := d.loading.Rollback()
-	d.loading = nil
-	return err
+	return nil
 }
 
 // Close closes the connections.
@@ -181,7 +198,7 @@ func (d *Door) WriteSessions(identity.SessionWrite) <-chan error {
 
 // Touched returns when the server last proved that everything confirmed up to then was
 // taken: a commit of this process was on another server too. It is zero before the first.
-func (d *Door) Touched() time.Time { return time.UnixMilli(d.touched.Load()) }
+func (d *Door) Touched() time.Time { return d.touched.load() }
 
 // Seq returns the number of the last transaction that was taken.
 func (d *Door) Seq() int64 { return d.taken.Load() }
@@ -199,12 +216,17 @@ func (d *Door) Writer() Writer {
 	return d.writer
 }
 
+// Arrived returns a channel that is closed when the next transactions or sessions were taken.
+func (d *Door) Arrived() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.arrived
+}
+
 // Await waits until a transaction was taken.
 func (d *Door) Await(ctx context.Context, seq int64) error {
 	for {
-		d.mu.Lock()
-		arrived := d.arrived
-		d.mu.Unlock()
+		arrived := d.Arrived()
 		if d.Seq() >= seq {
 			return nil
 		}
@@ -301,7 +323,7 @@ func (d *Door) followOn(ctx context.Context, wake <-chan struct{}, take func(*Ne
 			return err
 		}
 		if proven && !more {
-			d.touched.Store(begun.UnixMilli())
+			d.touched.store(begun)
 		}
 		if more {
 			continue
@@ -373,7 +395,7 @@ func (d *Door) next(ctx context.Context, conn *pgx.Conn, take func(*News) error)
 // server proved that it counts was shown to nobody, and may never have been durable: then it
 // is read anew.
 func (d *Door) lost(what string) error {
-	if d.touched.Load() == 0 {
+	if d.touched.load().IsZero() {
 		return fmt.Errorf("%w: %w: what was read at first was not durable: %s", errFinal, house.ErrFailed, what)
 	}
 	return fmt.Errorf("%w: %w: %s", errFinal, ErrBehind, what)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -36,7 +37,14 @@ type follower struct {
 // followAt follows a record from where it is.
 func followAt(t *testing.T, address string) *follower {
 	t.Helper()
-	d, err := postgres.OpenDoor(t.Context(), address, postgres.Options{Node: "door", Address: "127.0.0.1:1"})
+	return followAs(t, address, "127.0.0.1:1")
+}
+
+// followAs follows as the machine at an address: what one announces of itself, no other may write
+// in the moment in which it reads the record at first.
+func followAs(t *testing.T, address, machine string) *follower {
+	t.Helper()
+	d, err := postgres.OpenDoor(t.Context(), address, postgres.Options{Node: "door", Address: machine})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +52,7 @@ func followAt(t *testing.T, address string) *follower {
 	if err := d.ReadSessions(t.Context(), func(s identity.KeptSession) error { f.sessions[s.ID] = s; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Loaded(); err != nil {
+	if err := d.Loaded(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -152,6 +160,7 @@ func execute(t *testing.T, address, text string, args ...any) {
 // Whoever follows takes each transaction once and in its order, many in a batch or one,
 // knows the names and the sessions, and has the tree of the record.
 func TestFollowing(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
 	appended(t, s, said("A", 0))
@@ -203,13 +212,14 @@ func TestFollowing(t *testing.T) {
 	appended(t, again, said("A", 2002))
 	f.reaches(again, 1)
 	// Whoever comes later has the same tree.
-	late := followAt(t, at)
+	late := followAs(t, at, "127.0.0.1:2")
 	late.reaches(again, again.Head().Size-1)
 }
 
 // Nothing is shown that the writer does not know to be on another server: neither to those
 // who follow nor to those who read.
 func TestWhatIsNotConfirmedIsNotShown(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
 	appended(t, s, said("A", 0))
@@ -264,11 +274,12 @@ func TestWhatIsNotConfirmedIsNotShown(t *testing.T) {
 
 // A wake-up that is lost costs a moment: a poll stands behind it.
 func TestALostWakeUp(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
 	f := followAt(t, at)
 	for n := range int64(10) {
-		execute(t, at, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+		execute(t, at, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()")
 		appended(t, s, said("A", n))
 		f.reaches(s, 0)
 	}
@@ -277,6 +288,7 @@ func TestALostWakeUp(t *testing.T) {
 // A database that lacks what was read from it before, or has something else in its place,
 // is not read on: a failover has lost what was acknowledged.
 func TestWhoReadsFindsALoss(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ what, change string }{
 		{"the last one is gone", "WITH h AS (UPDATE head SET seq = 2), c AS (UPDATE confirmed SET seq = 2) DELETE FROM tx WHERE seq = 3"},
 		{"another is in its place", "WITH h AS (UPDATE head SET seq = 4), c AS (UPDATE confirmed SET seq = 4), n AS (INSERT INTO tx SELECT 4, at_ms, salt, line, mark FROM tx WHERE seq = 3) UPDATE tx SET at_ms = at_ms + 1 WHERE seq = 3"},
@@ -307,6 +319,7 @@ func TestWhoReadsFindsALoss(t *testing.T) {
 // its place. Nobody was shown it, so the door ends as one that reads the record anew, and not as
 // one whose record has lost something.
 func TestWhatWasReadAtFirstMayNotBeDurable(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
 	for n := range int64(2) {
@@ -351,9 +364,48 @@ func TestWhatWasReadAtFirstMayNotBeDurable(t *testing.T) {
 	}
 }
 
+// What a door reads at first counts from a commit that is on another server: where the wait for
+// that is cancelled, nothing of it does.
+func TestWhatIsReadAtFirstIsProven(t *testing.T) {
+	t.Parallel()
+	c, database := startCluster(t)
+	s := reopen(t, c.URL(database), postgres.Options{Silence: time.Minute})
+	appended(t, s, said("A", 0))
+	if err := c.CutOff(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d, err := postgres.OpenDoor(t.Context(), c.URL(database), postgres.Options{Silence: time.Minute, Node: "door", Address: "127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded := make(chan error, 1)
+	go func() { loaded <- d.Loaded(context.WithoutCancel(t.Context())) }()
+	look, err := pgx.Connect(t.Context(), c.Primary(database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close(t.Context()) //nolint:errcheck // it was used
+	const waits = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'commit'"
+	until(t, look, 1, "SELECT count(*) "+waits)
+	if n := query(t, c.Primary(database), "SELECT count(pg_cancel_backend(pid)) "+waits); n != 1 {
+		t.Fatalf("%d waits were cancelled", n)
+	}
+	if err := <-loaded; err == nil {
+		t.Error("what a server said that acknowledges nothing counts")
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := c.Failover(t.Context()); err != nil { // closing would wait for the standby
+		t.Fatal(err)
+	}
+	s.Close() //nolint:errcheck // its connection is lost
+}
+
 // A writer confirms nothing at a server that knows another epoch: a former server, to which a
 // connection may still lead, has other transactions under the same numbers.
 func TestAConfirmationNamesItsEpoch(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
 	const confirmed, sessions = "SELECT seq FROM confirmed", "SELECT sessions FROM pg_stat_database WHERE datname = current_database()"
@@ -399,6 +451,7 @@ func TestAConfirmationNamesItsEpoch(t *testing.T) {
 // A door whose database says nothing any more is out of touch, and in touch again with all
 // that was recorded when it speaks again.
 func TestADoorOutOfTouch(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
 	p := newProxy(t, at)
@@ -424,6 +477,7 @@ func TestADoorOutOfTouch(t *testing.T) {
 
 // Whoever reads writes nothing.
 func TestADoorWritesNothing(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
 	f := followAt(t, at)
@@ -441,4 +495,60 @@ func TestADoorWritesNothing(t *testing.T) {
 	f.until("it is heard of", func() bool {
 		return query(t, at, "SELECT count(*) FROM machine WHERE address = '127.0.0.1:1' AND node = 'door' AND seq = 1 AND at > clock_timestamp() - interval '1 minute'") == 1
 	})
+}
+
+// How long ago the database was heard of is no matter of the clock of the machine, which may be
+// set at any moment: else a machine that is cut off would go on answering when it is set back.
+func TestAClockThatIsSetHidesNoSilence(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	appended(t, s, said("A", 0))
+	f := followAt(t, at)
+	f.until("it is in touch", func() bool { return !f.Touched().IsZero() })
+	for what, heard := range map[string]time.Time{"the writer": s.Heard(), "a door": f.Touched()} {
+		// As it is printed, a time says whether it has a reading of the clock that never jumps.
+		if !strings.Contains(heard.String(), " m=") {
+			t.Errorf("%s was last confirmed at %s, by a clock that can be set", what, heard)
+		}
+	}
+}
+
+// An answer that comes late says nothing of the time since it was asked for: the lease may have
+// run out meanwhile, and another process be the writer. Whoever counted from the answer would
+// show what is older than what that one has answered.
+func TestALateAnswerProvesNothingOfLater(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{Lease: time.Hour}) // it writes nothing by itself meanwhile
+	appended(t, s, said("A", 0))
+	ctx := t.Context()
+	conn, err := pgx.Connect(ctx, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it was used
+	held, err := conn.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := held.Exec(ctx, "SELECT * FROM head FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	late := s.Append(said("A", 1))
+	for deadline := time.Now().Add(time.Minute); query(t, at, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()") == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the batch waits for nothing")
+		}
+	}
+	asked := time.Now()
+	if err := held.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if done := <-late; done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	if heard := s.Heard(); heard.After(asked) {
+		t.Errorf("the batch was begun before %s, and the database counts as heard of at %s", asked, heard)
+	}
 }

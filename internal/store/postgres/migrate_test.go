@@ -19,6 +19,7 @@ import (
 // Tables of each earlier version are brought up, with the record that lies in them, and a
 // house goes on from it.
 func TestTablesOfEachEarlierVersionAreBroughtUp(t *testing.T) {
+	t.Parallel()
 	files, err := os.ReadDir("migrations")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

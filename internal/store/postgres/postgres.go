@@ -106,6 +106,7 @@ type Store struct {
 	*batch.Line
 	writer *writer
 	pool   *sql.DB
+	keys   *keyFinder
 	// address is that of this process.
 	address string
 	// listed are the machines as they were listed last, nil where they could not be.
@@ -118,6 +119,10 @@ var (
 	_ house.Store           = (*Store)(nil)
 	_ identity.SessionStore = (*Store)(nil)
 )
+
+// ReadsAtOnce returns how many reads a house may make at the same time while it opens: others find
+// a connection too.
+func (s *Store) ReadsAtOnce() int { return readers / 2 }
 
 // Open opens the record in a database, whose address is a URL as libpq has it, and
 // becomes its writer. It creates the tables where there are none. If another process is
@@ -145,8 +150,8 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{conn: conn, warned: warned, lease: o.Lease, confirmer: newConfirmer(config)}
-	s := &Store{reader: &reader{db: db}, writer: w, pool: db, address: o.Address, endAnnouncing: func() {}}
+	w := &writer{conn: conn, pool: db, warned: warned, lease: o.Lease, confirmer: newConfirmer(config)}
+	s := &Store{reader: &reader{db: db}, writer: w, pool: db, keys: &keyFinder{db: db}, address: o.Address, endAnnouncing: func() {}}
 	s.through.Store(everything)
 	defer func() {
 		if err != nil {
@@ -159,7 +164,6 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err := w.become(ctx, &o); err != nil {
 		return nil, err
 	}
-	w.heard()
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
@@ -299,7 +303,7 @@ func (s *silent) Write(from []byte) (int, error) {
 }
 
 // Heard returns when the database last confirmed that this process is the writer.
-func (s *Store) Heard() time.Time { return time.UnixMilli(s.writer.heardMs.Load()) }
+func (s *Store) Heard() time.Time { return s.writer.heardAt.load() }
 
 // Alive returns when the database last confirmed the writer before this process: up to then
 // the house was running.

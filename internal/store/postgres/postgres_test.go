@@ -6,12 +6,15 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,11 +40,21 @@ var server = sync.OnceValues(func() (*pgserver.Server, error) {
 })
 
 // started says that there is a server to be stopped.
-var started bool
+var started atomic.Bool
 
+// TestMain runs the tests. Most of them wait for leases and servers, so more of them run at a
+// time than there are processors, unless -parallel says how many.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if !asked {
+		if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
+	}
 	code := m.Run()
-	if started {
+	if started.Load() {
 		if s, err := server(); err == nil {
 			if err := s.Stop(); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -59,7 +72,7 @@ func needs(t testing.TB) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	started = true
+	started.Store(true)
 }
 
 // address returns the address of the database that belongs to a folder, and makes it
@@ -84,29 +97,38 @@ func address(folder string) (string, error) {
 // for one that was killed.
 var soon = postgres.Options{Lease: 300 * time.Millisecond, Silence: time.Minute}
 
+// patient is for processes that end in good order: on a machine that has other things to do, a
+// short lease ends before its holder has heard of it.
+var patient = postgres.Options{Lease: time.Minute, Silence: time.Minute}
+
 func open(folder string) (storetest.Store, error) { return openStore(folder) }
 
-func openStore(folder string) (*postgres.Store, error) {
+func openStore(folder string) (*postgres.Store, error) { return openWith(folder, patient) }
+
+func openWith(folder string, o postgres.Options) (*postgres.Store, error) {
 	url, err := address(folder)
 	if err != nil {
 		return nil, err
 	}
-	return postgres.Open(context.Background(), url, soon)
+	return postgres.Open(context.Background(), url, o)
 }
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	needs(t)
 	storetest.Run(t, open)
 }
 
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	needs(t)
 	storetest.Sessions(t, func(folder string) (storetest.SessionStore, error) { return openStore(folder) })
 }
 
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("TREY_STORETEST_CRASH") == "" {
 		needs(t)
 	}
-	storetest.Crash(t, open, 8)
+	storetest.Crash(t, func(folder string) (storetest.Store, error) { return openWith(folder, soon) }, 8)
 }

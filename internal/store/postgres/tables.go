@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -85,7 +86,7 @@ func (t *Tables) least(behind int64) (least int64, err error) {
 // migrate brings the tables up to the version of the program, unless a machine of the house
 // would not work with them: then it reports that they wait for it.
 func (o *Options) migrate(ctx context.Context, db *sql.DB) (waits bool, err error) {
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, o.Tables.Migrations)
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, o.Tables.Migrations, goose.WithLocker(&tablesLock{}))
 	if err != nil {
 		return false, err
 	}
@@ -119,6 +120,44 @@ func (o *Options) migrate(ctx context.Context, db *sql.DB) (waits bool, err erro
 	}
 	return false, nil
 }
+
+// tablesLock has one process at a time make migrations. A transaction of its own holds it, so
+// it also holds through PgBouncer's transaction mode, which forbids locks of a session, and
+// ends with the connection of a process that dies.
+type tablesLock struct{ held *sql.Tx }
+
+// tablesLockKey is the number of the lock in the database of the house.
+const tablesLockKey = 0x74726579 // "trey"
+
+// Lock waits until no other process makes migrations. It asks again and again: a statement
+// that waits for long would be given up.
+func (l *tablesLock) Lock(ctx context.Context, db *sql.DB) error {
+	for {
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		var got bool
+		if err := tx.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock($1)", tablesLockKey).Scan(&got); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+		if got {
+			l.held = tx
+			return nil
+		}
+		if err := tx.Rollback(); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retryInterval):
+		}
+	}
+}
+
+// Unlock lets the next process go on.
+func (l *tablesLock) Unlock(context.Context, *sql.DB) error { return l.held.Rollback() }
 
 // answer is that of a query.
 type answer interface{ Scan(into ...any) error }

@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"trey/internal/house/machines"
 	"trey/internal/store/postgres"
 	"trey/internal/store/row"
@@ -44,6 +46,7 @@ const tableVersion = "SELECT max(version_id) FROM goose_db_version WHERE is_appl
 // gone, and not before. Until then a program works with the tables as they are, or says
 // which machine to upgrade first. The earlier program does not open them any more.
 func TestTablesWaitForEveryMachine(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	later, before := laterTables(t, 1, 0)
 	old := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80"})
@@ -53,7 +56,7 @@ func TestTablesWaitForEveryMachine(t *testing.T) {
 	if err != nil {
 		t.Fatalf("a later program does not work with the tables as they are: %v", err)
 	}
-	if err := errors.Join(d.Loaded(), d.Close()); err != nil {
+	if err := errors.Join(d.Loaded(t.Context()), d.Close()); err != nil {
 		t.Fatal(err)
 	}
 	needs, _ := laterTables(t, 1, 1)
@@ -96,8 +99,84 @@ func TestTablesWaitForEveryMachine(t *testing.T) {
 	}
 }
 
+// Of two machines that bring the tables up at the same moment one waits for the other, also
+// through PgBouncer, and both go on.
+func TestOneMachineAtATimeMakesAMigration(t *testing.T) {
+	t.Parallel()
+	migrateTogether := func(t *testing.T, through func(address string) string) {
+		at := newAddress(t)
+		if err := openAt(t, at, patient).Close(); err != nil {
+			t.Fatal(err)
+		}
+		later, before := laterTables(t, 1, 0)
+		files := later.Migrations.(fstest.MapFS)
+		last := fmt.Sprintf("%04d_later.sql", before+1)
+		files[last] = &fstest.MapFile{Data: []byte(strings.Replace(string(files[last].Data), "ALTER TABLE", "SELECT pg_advisory_xact_lock(7);\nALTER TABLE", 1))}
+		conn, err := pgx.Connect(t.Context(), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(t.Context()) //nolint:errcheck // it was used
+		other, err := pgx.Connect(t.Context(), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close(t.Context()) //nolint:errcheck // it was used
+		held, err := other.Begin(t.Context())
+		if err == nil {
+			_, err = held.Exec(t.Context(), "SELECT pg_advisory_xact_lock(7)")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened := make(chan error, 2)
+		for range 2 {
+			go func() {
+				d, err := postgres.OpenDoor(t.Context(), through(at), postgres.Options{Silence: time.Minute, Tables: later})
+				if err == nil {
+					err = d.Close()
+				}
+				opened <- err
+			}()
+		}
+		// One is at the migration; the other is there too, or waits for the first.
+		const here = " FROM pg_stat_activity WHERE datname = current_database() AND "
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+			var making, wait int
+			err := conn.QueryRow(t.Context(), "SELECT (SELECT count(*)"+here+"wait_event = 'advisory'), (SELECT count(*)"+here+
+				"(query LIKE '%pg_try_advisory_xact_lock%' OR query = 'rollback') AND state <> 'idle in transaction' AND pid <> pg_backend_pid())").Scan(&making, &wait)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if making > 1 {
+				t.Error("two machines make the migration")
+			}
+			if making > 1 || making == 1 && wait > 0 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%d machines make the migration, and %d wait", making, wait)
+			}
+		}
+		if err := held.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := <-opened; err != nil {
+				t.Error(err)
+			}
+		}
+		if n := query(t, at, tableVersion); n != before+1 {
+			t.Errorf("the tables have version %d", n)
+		}
+	}
+	t.Run("directly", func(t *testing.T) { migrateTogether(t, func(address string) string { return address }) })
+	t.Run("through PgBouncer", func(t *testing.T) { migrateTogether(t, startBouncer(t)) })
+}
+
 // A machine that is gone for long holds nothing up.
 func TestTablesDoNotWaitForAMachineThatIsGone(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	later, before := laterTables(t, 1, 1)
 	old := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80"})
@@ -119,6 +198,7 @@ func TestTablesDoNotWaitForAMachineThatIsGone(t *testing.T) {
 // Tables that say that an earlier program works with them are made while it runs, and it goes
 // on, opens them again, reads them and copies them.
 func TestTablesThatAnEarlierProgramTolerates(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	later, before := laterTables(t, 0, 1)
 	old := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80"})
@@ -130,7 +210,7 @@ func TestTablesThatAnEarlierProgramTolerates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(d.Loaded(), d.Close()); err != nil {
+	if err := errors.Join(d.Loaded(t.Context()), d.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if n := query(t, at, tableVersion); n != before+1 {
@@ -156,6 +236,7 @@ func TestTablesThatAnEarlierProgramTolerates(t *testing.T) {
 // A revision of a book is not read by a machine that announces an earlier one or none, until
 // it announces it.
 func TestWhoDoesNotReadARevision(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80"})
 	until := func(want string) {

@@ -21,8 +21,10 @@ type treeOf struct {
 // load reads where the tree over a record of so many transactions is to go on. The caller
 // shows it when the record is known to be durable.
 func (r *reader) load(ctx context.Context, seq int64) (*tree.Edge, error) {
-	if err := r.db.QueryRowContext(ctx, "SELECT leaf FROM origin").Scan(&r.tree.origin); err != nil {
-		return nil, fmt.Errorf("%w: leaf 0 of its tree: %w", house.ErrCorrupt, err)
+	if err := r.db.QueryRowContext(ctx, "SELECT leaf FROM origin").Scan(&r.tree.origin); errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("%w: leaf 0 of its tree is missing", house.ErrCorrupt)
+	} else if err != nil {
+		return nil, unreachable(err)
 	}
 	return tree.Load(seq+1, func(level int, first int64, count int) ([]tree.Hash, error) {
 		return r.Nodes(ctx, level, first, count)

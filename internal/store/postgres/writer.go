@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,14 +24,15 @@ import (
 // not ask the database for it.
 type writer struct {
 	conn   *pgx.Conn
+	pool   *sql.DB // for what does not depend on the connection
 	warned *atomic.Bool
 	lease  time.Duration
 	shown  func(*tree.Edge)
 
 	confirmer *confirmer
 
-	heardMs  atomic.Int64 // when the database last confirmed it
-	alive    time.Time    // when the database last confirmed the writer before
+	heardAt  moment    // before the statement by which the database last confirmed it
+	alive    time.Time // when the database last confirmed the writer before
 	epoch    int64
 	late     int64 // the last epoch whose lease came too late, zero for none
 	seq      int64
@@ -68,6 +70,7 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 	if err := w.establish(ctx); err != nil {
 		return err
 	}
+	left := leftLease{}
 	for deadline := time.Now().Add(w.lease + w.lease/2); ; {
 		by, err := w.skew(ctx, o)
 		if err != nil {
@@ -77,21 +80,27 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		if err != nil {
 			return err
 		}
+		earlier, err := w.earlier(ctx, o)
+		if err != nil {
+			return err
+		}
 		switch {
 		case by != 0:
 			if o.Skewed != nil {
 				o.Skewed(by)
 			}
-		case unfit == nil:
-			if err := w.take(ctx, o); !errors.Is(err, pgx.ErrNoRows) {
+		case unfit == nil && !earlier:
+			if err := w.take(ctx, o, &left); !errors.Is(err, pgx.ErrNoRows) {
 				return err
 			}
 		}
 		var other Writer
+		var until time.Time
 		var leftMs float64
-		if err := w.conn.QueryRow(ctx, "SELECT node, address, extract(epoch FROM until - clock_timestamp())::float8 * 1000 FROM head").Scan(&other.Node, &other.Address, &leftMs); err != nil {
+		if err := w.conn.QueryRow(ctx, "SELECT node, address, until, extract(epoch FROM until - clock_timestamp())::float8 * 1000 FROM head").Scan(&other.Node, &other.Address, &until, &leftMs); err != nil {
 			return err
 		}
+		left.saw(until, time.Duration(leftMs*float64(time.Millisecond)), max(w.lease, DefaultLease))
 		switch {
 		case o.Waiting != nil:
 			o.Waiting(other)
@@ -115,6 +124,31 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 	}
 }
 
+// leftLease is a lease that ends later than any lease can, by the clock of the server: that was set
+// back, or another server goes on whose clock is behind. A writer that is there puts its lease off
+// by the same clock. Nobody did where the end stays as it is for as long as a lease lasts.
+type leftLease struct {
+	until time.Time // as it was seen last
+	since time.Time // when it was first seen so
+	over  bool
+}
+
+// saw takes down the end of the lease, and how long the lease lasts by the clock of the server.
+func (l *leftLease) saw(until time.Time, lasts, most time.Duration) {
+	if !until.Equal(l.until) {
+		l.until, l.since = until, time.Now()
+	}
+	l.over = lasts > most && time.Since(l.since) > most
+}
+
+// end returns the end of a lease that is over, nil while it may be held.
+func (l *leftLease) end() *time.Time {
+	if l.over {
+		return &l.until
+	}
+	return nil
+}
+
 // leaseEnds is the time after the end of a lease at which it is asked for.
 const leaseEnds = time.Millisecond
 
@@ -131,8 +165,26 @@ func (w *writer) unfit(ctx context.Context, o *Options) (why, err error) {
 	return o.Unfit(origin, seq), nil
 }
 
+// leavesLease is for how long a free lease is left to a machine of an earlier program, which may
+// be unable to take it.
+const leavesLease = 5 * time.Second
+
+// earlier reports whether this process leaves the lease, which is free, to another machine: one
+// that does not read the forms in which this program writes.
+func (w *writer) earlier(ctx context.Context, o *Options) (bool, error) {
+	if o.Address == "" || o.Waiting == nil {
+		return false, nil // no other machine is there
+	}
+	var free bool
+	if err := w.conn.QueryRow(ctx, "SELECT until <= clock_timestamp() AND until > clock_timestamp() - $1::interval FROM head", leavesLease).Scan(&free); err != nil || !free {
+		return false, err
+	}
+	h, err := listMachines(ctx, w.pool)
+	return len(h.Earlier(o.Address, &o.Reads)) > 0, err
+}
+
 // take makes this process the writer, or returns [pgx.ErrNoRows] while another is.
-func (w *writer) take(ctx context.Context, o *Options) error {
+func (w *writer) take(ctx context.Context, o *Options, left *leftLease) error {
 	// A write that is still under way holds the row, so this comes after it; and as
 	// a commit of its own it is acknowledged after everything before it.
 	w.warned.Store(false)
@@ -143,7 +195,7 @@ func (w *writer) take(ctx context.Context, o *Options) error {
 	}
 	read := time.Now()
 	err := w.conn.QueryRow(ctx, `UPDATE head SET epoch = epoch + 1, node = $1, address = $2, until = clock_timestamp() + $3
-		WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 RETURNING epoch, seq, sessions`, o.Node, o.Address, w.lease, o.Held).Scan(&w.epoch, &w.seq, &w.sessions)
+		WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 OR until = $5 RETURNING epoch, seq, sessions`, o.Node, o.Address, w.lease, o.Held, left.end()).Scan(&w.epoch, &w.seq, &w.sessions)
 	if err == nil && w.warned.Load() {
 		return errUnknown
 	}
@@ -152,7 +204,11 @@ func (w *writer) take(ctx context.Context, o *Options) error {
 	}
 	if w.late == 0 || w.epoch != w.late+1 { // else it was alive when this process took it before
 		w.alive = read.Add(-time.Duration(overMs)*time.Millisecond - w.lease)
+		if left.over {
+			w.alive = left.since
+		}
 	}
+	w.heardAt.store(read)
 	if time.Since(read) > w.lease {
 		// The answer came late. Another process may have become the writer meanwhile, and this
 		// one may have read more of the record than it had when it was made the writer.
@@ -212,17 +268,30 @@ func (w *writer) load(ctx context.Context) error {
 
 // Idle puts off the end of this process's time as the writer.
 func (w *writer) Idle() error {
+	begun := time.Now()
 	changed, err := w.conn.Exec(context.Background(), "UPDATE head SET until = clock_timestamp() + $1 WHERE epoch = $2", w.lease, w.epoch)
 	if err == nil && changed.RowsAffected() == 0 {
 		err = errLost
 	}
 	if err == nil {
-		w.heard()
+		w.heardAt.store(begun)
 	}
 	return err
 }
 
-func (w *writer) heard() { w.heardMs.Store(time.Now().UnixMilli()) }
+// moment is a time that is read while it changes. It keeps the reading of the clock that never
+// jumps: how long ago it was stays true when the clock of the machine is set.
+type moment struct{ at atomic.Pointer[time.Time] }
+
+func (m *moment) store(at time.Time) { m.at.Store(&at) }
+
+// load returns the time, zero before there is one.
+func (m *moment) load() time.Time {
+	if at := m.at.Load(); at != nil {
+		return *at
+	}
+	return time.Time{}
+}
 
 // close gives the house free, if this process still has it.
 func (w *writer) close() error {
@@ -287,6 +356,7 @@ func (w *writer) usedKeys(items []batch.Item, used map[string]bool) error {
 
 // columns are the rows of a batch, table by table, each a list for every column.
 type columns struct {
+	begun    time.Time // when the statement was begun
 	seq      int64
 	changed  int64 // how often sessions have changed
 	edge     *tree.Edge
@@ -549,6 +619,7 @@ func (w *writer) write(b *columns) error {
 	}
 	w.warned.Store(false)
 	var mine int64
+	b.begun = time.Now()
 	// No deadline: a statement that is cancelled may have been carried out.
 	err := w.conn.QueryRow(
 		context.Background(), record,
@@ -603,7 +674,8 @@ const record = `WITH mine AS (
 
 // accept goes on from what was recorded.
 func (w *writer) accept(b *columns) {
-	w.heard()
+	// The answer may have come late, and another process be the writer already.
+	w.heardAt.store(b.begun)
 	w.seq, w.sessions, w.edge = b.seq, b.changed, b.edge
 	w.confirmer.put(confirmation{w.seq, w.sessions})
 	for name, end := range b.streams {

@@ -65,6 +65,7 @@ func openAt(t *testing.T, address string, o postgres.Options) *postgres.Store {
 // The process that was the writer writes nothing any more, however it comes back: no row
 // of its batch is there.
 func TestOnlyTheWriterWrites(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	first := openAt(t, at, postgres.Options{Lease: time.Hour})
 	if done := <-first.Append(said("A", 0)); done.Err != nil {
@@ -99,9 +100,58 @@ func TestOnlyTheWriterWrites(t *testing.T) {
 	}
 }
 
+// The clock of the server is set back, and a lease seems to last for another hour. A writer that is
+// there keeps it, and puts it off by the clock as it is. Where nobody puts it off it is over.
+func TestALeaseThatEndsTooLateIsLeft(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	first := openAt(t, at, postgres.Options{})
+	if done := <-first.Append(said("A", 0)); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	epoch := query(t, at, "UPDATE head SET until = clock_timestamp() + interval '1 hour' RETURNING epoch")
+	opened := make(chan *postgres.Store, 1)
+	open := func() {
+		s, err := postgres.Open(context.Background(), at, postgres.Options{Waiting: func(postgres.Writer) {}})
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- s
+	}
+	go open()
+	for query(t, at, "SELECT count(*) FROM head WHERE until < clock_timestamp() + interval '1 minute'") == 0 {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if n := query(t, at, "SELECT epoch FROM head"); n != epoch {
+		t.Errorf("a writer that is there has lost its place: epoch %d after %d", n, epoch)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	second := <-opened
+	if second == nil {
+		t.FailNow()
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
+	}
+	// This one puts nothing off before the test is over.
+	openAt(t, at, postgres.Options{Lease: time.Hour})
+	go open()
+	third := <-opened
+	if third == nil {
+		t.FailNow()
+	}
+	t.Cleanup(func() { third.Close() }) //nolint:errcheck // nothing depends on it
+	if done := <-third.Append(said("A", 1)); done.Err != nil {
+		t.Error(done.Err)
+	}
+}
+
 // A process that hears only after the time of its lease that it is the writer takes the lease
 // anew: another process may have become the writer meanwhile, and have written.
 func TestALeaseThatComesLateIsTakenAnew(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	first := openAt(t, at, postgres.Options{})
 	if err := first.Close(); err != nil {
@@ -151,6 +201,7 @@ func TestALeaseThatComesLateIsTakenAnew(t *testing.T) {
 // A process that was the writer is so again at once, though its time still runs; one that
 // no longer was, when its time ran out, waits as any other.
 func TestTheWriterComesBackAtOnce(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	first := openAt(t, at, postgres.Options{Lease: time.Hour})
 	again := openAt(t, at, postgres.Options{Lease: time.Hour, Held: first.Epoch()})
@@ -170,6 +221,7 @@ func TestTheWriterComesBackAtOnce(t *testing.T) {
 
 // A process that waits learns where the writer is, and takes its place when it ends.
 func TestAProcessWaitsForTheWriter(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	first := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80"})
 	seen := make(chan postgres.Writer, 1)
@@ -204,6 +256,7 @@ func TestAProcessWaitsForTheWriter(t *testing.T) {
 
 // Whoever is idle finds out without writing.
 func TestAnIdleWriterFindsOut(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	first := openAt(t, at, soon)
 	query(t, at, "UPDATE head SET epoch = epoch + 1 RETURNING 1")
@@ -217,6 +270,7 @@ func TestAnIdleWriterFindsOut(t *testing.T) {
 // A second writer that got past the epoch would still not write behind what it does not
 // know of.
 func TestNothingIsWrittenBehindWhatIsNotKnown(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{Lease: time.Hour})
 	query(t, at, "UPDATE head SET seq = seq + 1 RETURNING 1")
@@ -229,6 +283,7 @@ func TestNothingIsWrittenBehindWhatIsNotKnown(t *testing.T) {
 }
 
 func TestAServerThatMayLoseIsRefused(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	for _, setting := range []string{"off", "local", "remote_write"} {
 		_, err := postgres.Open(context.Background(), at+"&synchronous_commit="+setting, soon)
@@ -239,8 +294,9 @@ func TestAServerThatMayLoseIsRefused(t *testing.T) {
 }
 
 func TestTablesOfALaterVersionAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
-	if err := openAt(t, at, soon).Close(); err != nil {
+	if err := openAt(t, at, patient).Close(); err != nil {
 		t.Fatal(err)
 	}
 	query(t, at, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true) RETURNING 1")
@@ -252,6 +308,7 @@ func TestTablesOfALaterVersionAreLeftAlone(t *testing.T) {
 // A server that says nothing any more, and never will, is given up; and it is asked to
 // cancel nothing, because what it was doing may be done.
 func TestASilentServerIsGivenUp(t *testing.T) {
+	t.Parallel()
 	at := newAddress(t)
 	p := newProxy(t, at)
 	s := openAt(t, p.address, postgres.Options{Lease: time.Hour, Silence: 2 * time.Second})

@@ -6,6 +6,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/autodealer"
 	"trey/internal/house/board"
 	"trey/internal/web/pit"
 	"trey/internal/web/site"
@@ -24,18 +25,28 @@ type Taken struct{ *board.Board[Caretaker] }
 // NewTaken returns alerts that nobody looks after.
 func NewTaken() *Taken { return &Taken{board.New[Caretaker]()} }
 
-// redraw has the open pages of the floor drawn anew at once, for a change that no event of
+// Redraw has the open pages of the floor drawn anew at once, for a change that no event of
 // the tables announces.
-func (t *Taken) redraw() { t.Change(func(map[string]Caretaker) {}) }
+func (t *Taken) Redraw() { t.Change(func(map[string]Caretaker) {}) }
+
+// ForgetEnded forgets who looks after alerts that are none any more.
+func (t *Taken) ForgetEnded(h *house.House, c *autodealer.Autodealer) {
+	if len(t.All()) == 0 {
+		return
+	}
+	if tables, err := pit.Tables(h); err == nil {
+		t.forgetBut(pit.Alerts(tables, c))
+	}
+}
+
+func (t *Taken) forgetBut(all []pit.Alert) {
+	t.Forget(func(id string) bool { return !slices.ContainsFunc(all, func(a pit.Alert) bool { return a.ID == id }) })
+}
 
 // by puts those who look after alerts into them, and forgets alerts that are none any more.
 func (t *Taken) by(all []pit.Alert) {
+	t.forgetBut(all)
 	t.With(func(taken map[string]Caretaker) {
-		for id := range taken {
-			if !slices.ContainsFunc(all, func(a pit.Alert) bool { return a.ID == id }) {
-				delete(taken, id)
-			}
-		}
 		for i := range all {
 			by := taken[all[i].ID]
 			all[i].By, all[i].AtMs = by.By, by.AtMs

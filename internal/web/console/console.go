@@ -111,7 +111,7 @@ func (d *handlers) showFloor(v *site.Visit, s identity.Session, said *answer) er
 		return err
 	}
 	return v.ShowAs(said.code(), site.Page{
-		Title: v.T("console.title"), Modules: []string{"parts.js", "console.js"}, Wide: true,
+		Title: v.T("console.title"), Modules: []string{"parts.js", "console.js", "float.js"}, Wide: true,
 		Body: floorPage(v, f, said),
 	})
 }

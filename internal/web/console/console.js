@@ -6,29 +6,42 @@ const answer = document.getElementById("answer");
 const report = document.getElementById("report");
 document.documentElement.dataset.script = "";
 
-/** Sends a form, and returns the answer; nothing if it is on its way already, or did not
- *  reach the house: pressed again, it is the same request. */
+let line = Promise.resolve(); // one press after the other, in the order in which they came
+const pending = new Set(); // what was asked for and is not answered yet
+const pressed = new WeakMap(); // how many presses of a form are not answered yet
+const unsent = new Map(); // the keys of presses that may not have reached the house
+const answerMs = 60_000;
+
+/** Sends a form, after what was pressed before it, and returns the answer; nothing if the
+ *  same is on its way already, or if it did not reach the house: pressed again, it is the
+ *  same request then. */
 async function send(form, submitter) {
-  if (form.dataset.busy) {
+  const body = new URLSearchParams(new FormData(form, submitter));
+  const asked = `${form.action} ${body}`;
+  if (pending.has(asked) && !body.has("chip")) { // a second chip is one more, all else is the same press
     return "";
   }
-  form.dataset.busy = "true";
-  const body = new URLSearchParams(new FormData(form, submitter));
-  form.press ??= newKey(); // one press of a button, however often it arrives
-  body.set("key", form.press);
+  body.set("key", unsent.get(asked) ?? newKey()); // one press of a button, however often it arrives
+  pending.add(asked);
+  pressed.set(form, (pressed.get(form) ?? 0) + 1);
+  const post = line.then(() => ask(form.action, { method: "POST", body, signal: AbortSignal.timeout(answerMs) }));
+  line = post;
   try {
-    const text = await ask(form.action, { method: "POST", body });
-    form.press = undefined;
+    const text = await post;
+    unsent.delete(asked);
     return text;
   } catch (fault) {
-    if (!(fault instanceof TypeError)) {
+    line = Promise.resolve(); // what waited behind it fails with it: it was pressed in the belief that this is done
+    if (!(fault instanceof TypeError) && fault.name !== "TimeoutError") {
       throw fault;
     }
+    unsent.set(asked, body.get("key"));
     answer.textContent = answer.dataset.unsent;
     answer.scrollIntoView({ block: "nearest" });
     return "";
   } finally {
-    delete form.dataset.busy;
+    pending.delete(asked);
+    pressed.set(form, pressed.get(form) - 1);
   }
 }
 
@@ -40,21 +53,31 @@ document.addEventListener("submit", async (event) => {
       return;
     }
     const sent = new FormData(form, event.submitter);
-    const text = await send(form, event.submitter);
-    if (!text) {
-      return;
+    const asking = send(form, event.submitter);
+    // What is typed from now on is the next hand, although this one is not answered yet.
+    const cards = form.querySelector("input[data-cards]");
+    if (cards) {
+      cards.value = "";
+      form.querySelector(":scope > .button").setAttribute("aria-disabled", true);
     }
-    put(answer, text);
-    if (answer.querySelector("[data-done]")) {
-      for (const field of form.querySelectorAll("input[data-cards], input[name=amount], input[name=name], input[name=note], input[name=why], input[type=password]")) {
+    const text = await asking;
+    if (text) {
+      put(answer, text);
+    }
+    if (text && answer.querySelector("[data-done]")) {
+      for (const field of form.querySelectorAll("input[data-chip], input[name=amount], input[name=name], input[name=note], input[name=why], input[type=password]")) {
         if (field.value.trim() === sent.get(field.name)?.trim()) { // not what was typed meanwhile
           field.value = "";
         }
       }
-      if (form.matches(".keyed") && form.isConnected) {
-        keyed(form);
-      }
-    } else {
+      form.dispatchEvent(new Event("input"));
+      return;
+    }
+    if (cards?.isConnected && !cards.value) {
+      cards.value = sent.get(cards.name);
+      keyed(form);
+    }
+    if (text) {
       answer.scrollIntoView({ block: "nearest" });
     }
   } else if (form.matches("form[data-report]")) {
@@ -123,8 +146,9 @@ document.addEventListener("click", async (event) => {
 });
 document.addEventListener("input", (event) => {
   if (event.target.matches("input[data-cards]")) {
-    // A card is complete with its suit: the next one begins by itself.
-    const spaced = event.target.value.replace(/((?:10|[2-9tjqka])[cdhs]!?)(?=[2-9tjqka1?])/gi, "$1 ");
+    // A card is complete with its suit: the next one begins by itself. Before the first there
+    // is nothing: a space that comes after its key has sent the hand before is no part of this one.
+    const spaced = event.target.value.trimStart().replace(/((?:10|[2-9tjqka])[cdhs]!?)(?=[2-9tjqka1?])/gi, "$1 ");
     if (spaced !== event.target.value) {
       event.target.value = spaced;
     }
@@ -299,10 +323,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Backspace") {
     document.querySelector(".dealer-sheet [data-back]:not([disabled])")?.click();
   } else if (/^[a-z1-9]$/i.test(event.key)) {
-    const pressed = document.querySelector(`.dealer-sheet [aria-keyshortcuts="${event.key.toUpperCase()}"]`);
-    if (pressed) {
+    // One that was pressed already and waits for its answer is over: the letter is for the next hand.
+    const next = [...document.querySelectorAll(`.dealer-sheet [aria-keyshortcuts="${event.key.toUpperCase()}"]`)].find((key) => !(key.matches("button") && pressed.get(key.form)));
+    if (next) {
       event.preventDefault();
-      pressed.click();
+      next.click();
     }
   }
 });

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -137,16 +138,23 @@ func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal,
 	case "verify-jackpot", "deny-jackpot":
 		return readVerification(v, form)
 	}
-	amount, err := money.Parse(strings.TrimSpace(form.Get("amount")))
-	if err != nil {
-		return nil, malformed(v, v.T("console.amount-wrong"))
+	chips, sum, said := readChips(v, form)
+	if said != nil {
+		return nil, said
+	}
+	amount := sum
+	if text := strings.TrimSpace(form.Get("amount")); text != "" || len(chips) == 0 {
+		var err error
+		if amount, err = money.Parse(text); err != nil {
+			return nil, malformed(v, v.T("console.amount-wrong"))
+		}
 	}
 	note := strings.TrimSpace(form.Get("note"))
 	switch form.Get("kind") {
 	case "fill":
-		return house.Fill{Table: form.Get("table"), Amount: amount, Note: note}, nil
+		return house.Fill{Table: form.Get("table"), Amount: amount, Chips: chips, Note: note}, nil
 	case "credit":
-		return house.Credit{Table: form.Get("table"), Amount: amount, Note: note}, nil
+		return house.Credit{Table: form.Get("table"), Amount: amount, Chips: chips, Note: note}, nil
 	case "move-cash":
 		m := house.MoveCash{Player: strings.TrimSpace(form.Get("player")), Amount: amount, Note: note}
 		if m.Reason.UnmarshalText([]byte(form.Get("reason"))) != nil {
@@ -171,6 +179,83 @@ func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal,
 		return a, nil
 	}
 	return nil, malformed(v, v.T("problem.form"))
+}
+
+// chipField begins the names of the fields for chips; the denomination in minor units stands
+// behind it.
+const chipField = "chip."
+
+// readChips reads the chips of a fill or a credit, the smallest first, and what they come to.
+func readChips(v *site.Visit, form url.Values) (chips []posting.ChipCount, sum money.Amount, said *answer) {
+	for name, values := range form {
+		of, ok := strings.CutPrefix(name, chipField)
+		text := strings.TrimSpace(values[0])
+		if !ok || text == "" {
+			continue
+		}
+		chip, err := strconv.ParseInt(of, 10, 64)
+		count, wrong := strconv.ParseInt(text, 10, 64)
+		if err != nil || chip <= 0 {
+			return nil, 0, malformed(v, v.T("problem.form"))
+		}
+		if wrong != nil || count < 0 || count > int64((posting.MaxTransfer-sum)/money.Amount(chip)) {
+			return nil, 0, malformed(v, v.T("console.number-wrong", "text", text))
+		}
+		if count > 0 {
+			chips = append(chips, posting.ChipCount{Chip: money.Amount(chip), Count: count})
+			sum += money.Amount(count) * money.Amount(chip)
+		}
+	}
+	slices.SortFunc(chips, func(a, b posting.ChipCount) int { return cmp.Compare(a.Chip, b.Chip) })
+	return chips, sum, nil
+}
+
+// chipsInUse are the denominations in use at a table, now and from its next round on.
+func chipsInUse(t *house.TableStatus) []money.Amount {
+	all := denominationsOf(t.Variant)
+	if t.Next != nil {
+		all = append(slices.Clone(all), denominationsOf(t.Next.Variant)...)
+	}
+	return all
+}
+
+// chips are the denominations in use at any table, the smallest first.
+func (f *floorView) chips() (all []money.Amount) {
+	for i := range f.tables {
+		all = append(all, chipsInUse(&f.tables[i])...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// chipList writes denominations for the script of the form.
+func chipList(chips []money.Amount) string {
+	texts := make([]string, len(chips))
+	for i, chip := range chips {
+		texts[i] = strconv.FormatInt(int64(chip), 10)
+	}
+	return strings.Join(texts, " ")
+}
+
+// counted says in which chips a fill or a credit is; empty for anything else.
+func counted(v *site.Visit, p house.Proposal) string {
+	var chips []posting.ChipCount
+	switch p := p.(type) {
+	case house.Fill:
+		chips = p.Chips
+	case house.Credit:
+		chips = p.Chips
+	default:
+		return ""
+	}
+	if len(chips) == 0 {
+		return v.T("console.chips-unknown")
+	}
+	words := make([]string, len(chips))
+	for i, c := range chips {
+		words[i] = v.T("console.chips-of", "n", c.Count, "amount", v.Money(c.Chip))
+	}
+	return strings.Join(words, v.T("told.comma"))
 }
 
 // readWager reads the wager that an adjustment rests on: none where all its fields are

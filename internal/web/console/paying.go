@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"trey/internal/house"
+	"trey/internal/house/posting"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
@@ -131,18 +132,12 @@ func denominationsOf(v *rules.Variant) []money.Amount {
 	return usualChips
 }
 
-// chipCount is a number of chips of one denomination.
-type chipCount struct {
-	chip  money.Amount
-	count int
-}
-
 // inChips returns an amount in chips, the largest first, and what no chip is small enough
 // for.
-func inChips(amount money.Amount, denominations []money.Amount) (all []chipCount, rest money.Amount) {
+func inChips(amount money.Amount, denominations []money.Amount) (all []posting.ChipCount, rest money.Amount) {
 	for _, chip := range slices.Backward(denominations) {
-		if n := int(amount / chip); n > 0 {
-			all = append(all, chipCount{chip, n})
+		if n := int64(amount / chip); n > 0 {
+			all = append(all, posting.ChipCount{Chip: chip, Count: n})
 			amount -= money.Amount(n) * chip
 		}
 	}

@@ -77,7 +77,7 @@ func (d *handlers) proposeChange(v *site.Visit) error {
 	}
 	o := identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
 	id, text, err := d.People.ProposeChange(v.Context(), o, asked)
-	d.Taken.redraw()
+	d.Taken.Redraw()
 	switch {
 	case err != nil:
 		if said, err = refusedChange(v, err); err != nil {
@@ -112,7 +112,7 @@ func (d *handlers) readChange(v *site.Visit, form url.Values) (asked identity.Ch
 
 // decideChange approves a change of users or declines it.
 func (d *handlers) decideChange(ctx context.Context, o identity.ChangeRequest, id int64, approve bool) error {
-	defer d.Taken.redraw()
+	defer d.Taken.Redraw()
 	if approve {
 		return d.People.ApproveChange(ctx, o, id)
 	}

@@ -1,0 +1,108 @@
+package house_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/internal/people"
+	"trey/internal/tree"
+	"trey/money"
+	"trey/table"
+)
+
+// dying is a store that can be read no more after a number of reads.
+type dying struct {
+	house.Store
+	left int
+}
+
+var errDied = fmt.Errorf("%w: the server has ended", house.ErrFailed)
+
+// read reports that the store can still be read.
+func (d *dying) read() error {
+	if d.left--; d.left < 0 {
+		return errDied
+	}
+	return nil
+}
+
+func (d *dying) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
+	if err := d.read(); err != nil {
+		return err
+	}
+	return d.Store.Read(ctx, stream, after, yield)
+}
+
+func (d *dying) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	if err := d.read(); err != nil {
+		return err
+	}
+	return d.Store.ReadAll(ctx, after, stream, yield)
+}
+
+func (d *dying) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
+	if err := d.read(); err != nil {
+		return err
+	}
+	return d.Store.Rounds(ctx, stream, before, limit, yield)
+}
+
+func (d *dying) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
+	if err := d.read(); err != nil {
+		return house.Snapshot{}, err
+	}
+	return d.Store.Snapshot(ctx, stream, atMost)
+}
+
+func (d *dying) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (int64, error) {
+	if err := d.read(); err != nil {
+		return 0, err
+	}
+	return d.Store.Balances(ctx, yield)
+}
+
+func (d *dying) Names(ctx context.Context, after int64, yield func(people.Name) error) error {
+	if err := d.read(); err != nil {
+		return err
+	}
+	return d.Store.Names(ctx, after, yield)
+}
+
+func (d *dying) Nodes(ctx context.Context, level int, from int64, count int) ([]tree.Hash, error) {
+	if err := d.read(); err != nil {
+		return nil, err
+	}
+	return d.Store.Nodes(ctx, level, from, count)
+}
+
+// A house that cannot be opened because its record cannot be read at the moment says so, and
+// never that the record does not hold: whoever opens it tries again then, and else ends for good.
+func TestAnUnreachableRecordIsNotCorrupt(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	for range 3 {
+		if err := s.round("A", ann); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	died := 0
+	for ; ; died++ {
+		_, err := house.OpenReading(ctx(), &dying{Store: s.store, left: died}, s.world())
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, house.ErrFailed) || errors.Is(err, house.ErrCorrupt) {
+			t.Errorf("after %d reads: %v", died, err)
+		}
+	}
+	if died < 10 {
+		t.Errorf("the house was opened with %d reads", died)
+	}
+}

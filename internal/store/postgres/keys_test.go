@@ -1,0 +1,77 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"trey/internal/house"
+	"trey/internal/store/postgres"
+)
+
+// Commands that ask at the same moment whether their keys were used are answered by one query, each
+// with its own answer.
+func TestKeysAreAskedForTogether(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	const all = 40
+	for i := 0; i < all; i += 2 {
+		tx := said("A", int64(i/2))
+		tx.Key = fmt.Sprint("key ", i)
+		if done := <-s.Append(tx); done.Err != nil {
+			t.Fatal(done.Err)
+		}
+	}
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	held, err := conn.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := held.Exec(ctx, "LOCK TABLE key IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	var asking sync.WaitGroup
+	for i := range all {
+		asking.Go(func() {
+			r, err := s.Find(ctx, fmt.Sprint("key ", i))
+			switch {
+			case i%2 == 0 && (err != nil || r.Seq != int64(i/2+1)):
+				t.Errorf("key %d is answered %+v, %v", i, r, err)
+			case i%2 == 1 && !errors.Is(err, house.ErrNotFound):
+				t.Errorf("key %d was used by nobody, and is answered %v", i, err)
+			}
+		})
+	}
+	const waiting = "SELECT count(*) FROM pg_locks WHERE relation = 'key'::regclass AND NOT granted"
+	for query(t, at, waiting) == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	for range 50 { // all have asked long before the end
+		if n := query(t, at, waiting); n != 1 {
+			t.Errorf("%d queries are under way", n)
+			break
+		}
+	}
+	over, end := context.WithCancel(ctx)
+	end()
+	if _, err := s.Find(over, "key 0"); !errors.Is(err, context.Canceled) {
+		t.Errorf("whoever has left is answered %v", err)
+	}
+	if err := held.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	asking.Wait()
+}

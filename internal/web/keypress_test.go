@@ -1,0 +1,146 @@
+package web_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"trey/internal/house/housetest"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// heldAnswers keeps back the answers to what a page asks for while it is told to: the
+// house has done it, and the page's stream says so.
+type heldAnswers struct {
+	mutex sync.Mutex
+	gate  chan struct{}
+	asked int
+}
+
+func (h *heldAnswers) hold() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.gate = make(chan struct{})
+}
+
+func (h *heldAnswers) release() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	close(h.gate)
+	h.gate = nil
+}
+
+func (h *heldAnswers) count() int {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return h.asked
+}
+
+func (h *heldAnswers) over(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/do") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, r)
+		h.mutex.Lock()
+		gate := h.gate
+		h.asked++
+		h.mutex.Unlock()
+		if gate != nil {
+			select {
+			case <-gate:
+			case <-r.Context().Done():
+			}
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	})
+}
+
+// reaches waits until the table is as somebody wants it.
+func (s *staffed) reaches(t *testing.T, name, what string, want func(*table.State) bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		state, err := housetest.Table(s, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want(&state) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s does not come to where %s: it is %s", name, what, state.Phase)
+		}
+	}
+}
+
+// TestNoPressIsLostBeforeItsAnswer has a dealer go on while the answers to what was pressed
+// before are still on their way: each chip, letter and hand counts, and counts once.
+func TestNoPressIsLostBeforeItsAnswer(t *testing.T) {
+	s := openStaffed(t)
+	answers := &heldAnswers{}
+	s.server.Config.Handler = answers.over(s.server.Config.Handler)
+	hands := []string{"Ac 7d 4h", "8c 6d 3h", "Qh Qs 7c"}
+	s.play(dealer, "T2", table.OpenBets{})
+	for box := range hands {
+		s.play(dealer, "T2", table.Bet{Box: box + 1, Player: "ann", Wager: rules.Ante, Amount: 20 * money.Major})
+	}
+	dan := s.as(t, "dan")
+	do(
+		t, dan, chromedp.Navigate(s.address+"/console/T2"), still(), chromedp.WaitVisible("#bet-player"),
+		chromedp.SetValue("#bet-player", "ann"), chromedp.Click(`//*[@id="k-bets"]//label[normalize-space(.)="Pair Plus"]`, chromedp.BySearch),
+	)
+
+	// The second chip is put down before the first is answered.
+	answers.hold()
+	do(t, dan, chromedp.Evaluate(`(() => {
+		const chip = [...document.querySelectorAll("#k-bets [name=chip]")].find((key) => key.value === "5");
+		chip.click();
+		chip.click();
+	})()`, nil), shows("#k-felt", "$5"))
+	answers.release()
+	s.reaches(t, "T2", "two chips lie at box 1", func(state *table.State) bool { return state.OnLayout() == 70*money.Major })
+	do(t, dan, shows("#k-felt", "$10"), button("No more bets"), shows("#k-flow", "12 cards"), chromedp.Click("#k-flow .keyed > .button"), shows("#k-hands", "ann"))
+
+	// Each letter is for the next hand that nothing was pressed for.
+	answers.hold()
+	do(t, dan, chromedp.KeyEvent("ppp"))
+	answers.release()
+	do(t, dan, shows("#k-flow [data-to]", "Dealer"))
+
+	// The hand before is turned, as the page's stream says, and not answered yet.
+	for i, hand := range append([]string{"Kd 9c 2s"}, hands...) {
+		next, place := "Next card to: Dealer", table.DealerHand
+		if i > 0 {
+			next, place = fmt.Sprintf("Next card to: Box %d", i), table.Box(i)
+		}
+		do(t, dan, shows("#k-flow [data-to]", next), emptyField())
+		do(t, dan, chromedp.KeyEvent(strings.ToLower(strings.ReplaceAll(hand, " ", ""))), shows("#k-flow [data-to]", "All cards are keyed in"))
+		if i > 0 {
+			do(t, dan, chromedp.KeyEvent(" "))
+			answers.release() // of the hand before: this one waits for it
+		}
+		answers.hold()
+		if i == 0 {
+			do(t, dan, chromedp.KeyEvent(" "))
+		}
+		s.reaches(t, "T2", hand+" lies open", func(state *table.State) bool { return state.Open(place) })
+	}
+	answers.release()
+	do(t, dan, shows("#k-pay", "Box 1"))
+	if asked := answers.count(); asked != 11 {
+		t.Errorf("the page asks for %d things, want 11: two chips, two calls, three decisions and four hands", asked)
+	}
+}
