@@ -18,7 +18,10 @@ const filtersFrom = 5
 // picturedUpTo is the number of tables up to which each is shown with cards of its game.
 const picturedUpTo = 12
 
-// choice holds what a visitor looks for in a table. Its zero value fits any table.
+// shownAtOnce is the number of tables that the lobby shows before somebody asks for more.
+const shownAtOnce = 48
+
+// choice holds what a visitor looks for in a table. What is zero fits any table.
 type choice struct {
 	// book is the id of the game, empty for any.
 	book string
@@ -26,11 +29,16 @@ type choice struct {
 	least money.Amount
 	// free leaves out tables whose boxes are all taken.
 	free bool
+	// shown is the number of tables that are shown, the best first.
+	shown int
 }
 
 // chosen reads a choice from an address. What no form of ours sends is no choice.
 func chosen(from url.Values) choice {
-	c := choice{book: from.Get("game"), free: from.Get("free") == "on"}
+	c := choice{book: from.Get("game"), free: from.Get("free") == "on", shown: shownAtOnce}
+	if shown, err := strconv.Atoi(from.Get("shown")); err == nil {
+		c.shown = max(c.shown, shown)
+	}
 	if least, err := strconv.ParseInt(from.Get("least"), 10, 64); err == nil && least > 0 {
 		c.least = money.Amount(least)
 	}
@@ -42,6 +50,29 @@ func (c choice) of(all []line) []line {
 	return slices.DeleteFunc(slices.Clone(all), func(l line) bool {
 		return c.book != "" && l.book.ID != c.book || c.least > 0 && l.limits.Min > c.least || c.free && l.taken >= l.boxes
 	})
+}
+
+// first returns those of the offered tables that are shown.
+func (c choice) first(offered []line) []line { return offered[:min(len(offered), c.shown)] }
+
+// more returns the address of the lobby with the next tables, at the first of them, and how many
+// they are: zero if all that are offered are shown.
+func (c choice) more(offered int) (address string, n int) {
+	if c.shown >= offered {
+		return "", 0
+	}
+	n = min(offered-c.shown, shownAtOnce)
+	to := url.Values{"shown": {strconv.Itoa(c.shown + n)}}
+	if c.book != "" {
+		to.Set("game", c.book)
+	}
+	if c.least > 0 {
+		to.Set("least", strconv.FormatInt(int64(c.least), 10))
+	}
+	if c.free {
+		to.Set("free", "on")
+	}
+	return "/?" + to.Encode() + "#from-" + strconv.Itoa(c.shown), n
 }
 
 // inOrder sorts tables for somebody who wants to play: first those that wait for nobody, of

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"testing"
 
 	"trey/internal/house"
@@ -58,6 +59,42 @@ func TestChoiceAmongFiveHundred(t *testing.T) {
 	}
 	if minima := minimaOf(all); !slices.Equal(minima, []money.Amount{5 * money.Major, 25 * money.Major}) {
 		t.Errorf("the least bets are %v", minima)
+	}
+}
+
+// TestMoreTablesWhenAsked follows "more" through 500 tables: each page has those before and 48
+// more, the choice stays, and the last page has no such link. Whatever an address says, at least
+// 48 are shown.
+func TestMoreTablesWhenAsked(t *testing.T) {
+	all := fiveHundred()
+	query, shown, pages := "least=500", 48, 0
+	for ; ; pages++ {
+		from, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := chosen(from)
+		got := c.first(c.of(all))
+		if want := min(shown, 375); len(got) != want || got[len(got)-1].name != c.of(all)[want-1].name {
+			t.Errorf("%q shows %d tables, want the first %d of 375", query, len(got), want)
+		}
+		to, n := c.more(375)
+		if n == 0 {
+			break
+		}
+		address, err := url.Parse(to)
+		if want := min(48, 375-shown); err != nil || n != want || address.Path != "/" || address.Fragment != "from-"+strconv.Itoa(shown) {
+			t.Errorf("%q leads on to %s and %d more, want table %d and %d more", query, to, n, shown, want)
+		}
+		query, shown = address.RawQuery, shown+48
+	}
+	if pages != 7 {
+		t.Errorf("375 tables are %d pages", pages+1)
+	}
+	for _, text := range []string{"-1", "0", "x", "99999999999999999999"} {
+		if c := chosen(url.Values{"shown": {text}}); c.shown != 48 {
+			t.Errorf("with shown=%s %d tables are shown", text, c.shown)
+		}
 	}
 }
 

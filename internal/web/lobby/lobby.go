@@ -47,6 +47,8 @@ type game struct {
 	bets []bet
 	// show is a hand of the game's best paid kind.
 	show card.Hand
+	// scene is a round of it in ten seconds.
+	scene *scene
 }
 
 type bet struct {
@@ -59,7 +61,11 @@ type bet struct {
 func gamesOf(all []*rules.Book) []game {
 	var games []game
 	for i, b := range all {
-		g := game{book: b, show: best(b, i)}
+		played, err := sceneOf(b)
+		if err != nil {
+			panic("lobby: " + err.Error()) // a book that settles nothing cannot be
+		}
+		g := game{book: b, show: best(b, i), scene: played}
 		sheet, err := odds.Analyse(b.Standard(), odds.Options{})
 		if err != nil {
 			panic("lobby: " + err.Error()) // a book without an edge cannot be

@@ -1,0 +1,96 @@
+package lobby
+
+import (
+	"trey/card"
+	"trey/internal/web/lang"
+	"trey/money"
+	"trey/rules"
+)
+
+// scene is a round of a game as the lobby shows it in ten seconds: one player on one box, who
+// lays the main bet, plays on it where there is something to decide, and wins.
+type scene struct {
+	player, dealer card.Hand
+	// bet is the main wager, and play what is laid on it; zero where nothing is decided.
+	bet, play stake
+	// lines settle them by the rules.
+	lines []rules.Line
+	// order is that of the game's hands.
+	order rules.Ranking
+}
+
+type stake struct {
+	wager  rules.Wager
+	amount money.Amount
+}
+
+// sceneBet is the main bet of a scene.
+const sceneBet = 25 * money.Major
+
+// sceneOf settles the scene of a game by its standard rules.
+func sceneOf(b *rules.Book) (*scene, error) {
+	player, dealer := "9h 5h 2h", "Kd Kc 6s"
+	if b.Ranking == rules.PictureOrder {
+		player, dealer = "Kh Qc Js", "9d 8c Th"
+	}
+	s := &scene{bet: stake{b.Wagers[0].Wager, sceneBet}, order: b.Ranking}
+	var err error
+	if s.player, err = card.ParseHand(player); err != nil {
+		return nil, err
+	}
+	if s.dealer, err = card.ParseHand(dealer); err != nil {
+		return nil, err
+	}
+	at := rules.Showdown{Player: s.player, Dealer: s.dealer}
+	at.Stakes[s.bet.wager] = s.bet.amount
+	for i := range b.Wagers {
+		if rule := &b.Wagers[i]; rule.Stake == rules.EqualToBasis && rule.Basis == s.bet.wager {
+			s.play = stake{rule.Wager, s.bet.amount}
+			at.Stakes[rule.Wager] = s.bet.amount
+		}
+	}
+	s.lines, err = b.Standard().Settle(nil, &at)
+	return s, err
+}
+
+// won returns what the player wins.
+func (s *scene) won() (sum money.Amount) {
+	for i := range s.lines {
+		sum += s.lines[i].Net()
+	}
+	return sum
+}
+
+// wonOn returns what the player wins with a wager.
+func (s *scene) wonOn(w rules.Wager) (sum money.Amount) {
+	for i := range s.lines {
+		if s.lines[i].Wager == w {
+			sum += s.lines[i].Net()
+		}
+	}
+	return sum
+}
+
+// stakes returns what the player lays, in order.
+func (s *scene) stakes() []stake {
+	if s.play.amount == 0 {
+		return []stake{s.bet}
+	}
+	return []stake{s.bet, s.play}
+}
+
+// steps tell the scene, a sentence a step.
+func (s *scene) steps(p lang.Printer) []string {
+	steps := []string{
+		p.T("lobby.scene-bet", "amount", p.Money(s.bet.amount), "wager", p.Term(s.bet.wager.Name())),
+		p.T("lobby.scene-deal"),
+	}
+	if s.play.amount > 0 {
+		steps = append(steps, p.T("lobby.scene-play", "amount", p.Money(s.play.amount)))
+	} else {
+		steps = append(steps, p.T("lobby.scene-look"))
+	}
+	return append(steps,
+		p.T("lobby.scene-dealer", "hand", p.Hand(s.order, s.dealer)),
+		p.T("lobby.scene-end", "hand", p.Hand(s.order, s.player), "amount", p.Money(s.won())))
+}
