@@ -2,7 +2,7 @@ package identity
 
 import "trey/internal/house"
 
-// Alteration is what an event of [Stream] does to an account that a copy of the record from
+// Alteration names what an event of [Stream] does to an account that a copy of the record from
 // before it would undo.
 type Alteration uint8
 

@@ -36,8 +36,8 @@ type choice struct {
 // chosen reads a choice from an address. What no form of ours sends is no choice.
 func chosen(from url.Values) choice {
 	c := choice{book: from.Get("game"), free: from.Get("free") == "on", shown: shownAtOnce}
-	if shown, err := strconv.Atoi(from.Get("shown")); err == nil {
-		c.shown = max(c.shown, shown)
+	if most, err := strconv.Atoi(from.Get("shown")); err == nil {
+		c.shown = max(c.shown, most)
 	}
 	if least, err := strconv.ParseInt(from.Get("least"), 10, 64); err == nil && least > 0 {
 		c.least = money.Amount(least)

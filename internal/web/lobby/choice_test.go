@@ -67,7 +67,7 @@ func TestChoiceAmongFiveHundred(t *testing.T) {
 // 48 are shown.
 func TestMoreTablesWhenAsked(t *testing.T) {
 	all := fiveHundred()
-	query, shown, pages := "least=500", 48, 0
+	query, most, pages := "least=500", 48, 0
 	for ; ; pages++ {
 		from, err := url.ParseQuery(query)
 		if err != nil {
@@ -75,7 +75,7 @@ func TestMoreTablesWhenAsked(t *testing.T) {
 		}
 		c := chosen(from)
 		got := c.first(c.of(all))
-		if want := min(shown, 375); len(got) != want || got[len(got)-1].name != c.of(all)[want-1].name {
+		if want := min(most, 375); len(got) != want || got[len(got)-1].name != c.of(all)[want-1].name {
 			t.Errorf("%q shows %d tables, want the first %d of 375", query, len(got), want)
 		}
 		to, n := c.more(375)
@@ -83,10 +83,10 @@ func TestMoreTablesWhenAsked(t *testing.T) {
 			break
 		}
 		address, err := url.Parse(to)
-		if want := min(48, 375-shown); err != nil || n != want || address.Path != "/" || address.Fragment != "from-"+strconv.Itoa(shown) {
-			t.Errorf("%q leads on to %s and %d more, want table %d and %d more", query, to, n, shown, want)
+		if want := min(48, 375-most); err != nil || n != want || address.Path != "/" || address.Fragment != "from-"+strconv.Itoa(most) {
+			t.Errorf("%q leads on to %s and %d more, want table %d and %d more", query, to, n, most, want)
 		}
-		query, shown = address.RawQuery, shown+48
+		query, most = address.RawQuery, most+48
 	}
 	if pages != 7 {
 		t.Errorf("375 tables are %d pages", pages+1)
