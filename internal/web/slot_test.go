@@ -103,6 +103,43 @@ func TestSlotNeverMoves(t *testing.T) {
 	}
 }
 
+// underTheDrawer names the buttons of what is done that something else lies over.
+const underTheDrawer = `[...document.querySelectorAll(".rail :is(button, label)")].filter((b) => {
+	const { x, y, width, height } = b.getBoundingClientRect();
+	const top = document.elementFromPoint(x + width / 2, y + height / 2);
+	return width > 0 && !b.contains(top) && !top?.closest(".rail");
+}).map((b) => b.id || b.innerText || b.className).join()`
+
+// TestTheDrawerLeavesTheActsFree opens the drawer at wide windows of each layout while a bet can
+// be laid and while a hand is decided on: it lies over felt, and everything can be done beside it.
+func TestTheDrawerLeavesTheActsFree(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	do(t, ctx, inMotion(true))
+	sit(t, ctx, f, "classic-1")
+	look := func(when string) {
+		t.Helper()
+		for _, window := range [][2]int64{{1920, 1080}, {1440, 900}, {1280, 720}, {1024, 768}, {1366, 640}, {844, 390}, {640, 360}} {
+			var over string
+			var open bool
+			do(
+				t, ctx, chromedp.EmulateViewport(window[0], window[1]), chromedp.Evaluate(`document.getElementById("menu").click()`, nil), chromedp.Evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`, nil, await),
+				chromedp.Evaluate(`document.querySelector(".drawer.open").getBoundingClientRect().width > 300`, &open),
+				chromedp.Evaluate(underTheDrawer, &over), chromedp.Evaluate(`document.getElementById("menu").click()`, nil),
+			)
+			if !open || over != "" {
+				t.Errorf("%s at %dx%d the drawer is open (%t) and lies over %s", when, window[0], window[1], open, over)
+			}
+		}
+	}
+	look("before a bet")
+	do(t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), phaseOf(f, "classic-1", table.Deciding), shows(".act-slot", "Look"))
+	look("with cards")
+	do(t, ctx, press("do-examine:4"), shows(".act-slot", "Play $5"))
+	look("after the look")
+}
+
 // TestNextRoundWaitsForOthers has two players in a round of whom one asks for the next: it
 // does not begin until the other one does so too.
 func TestNextRoundWaitsForOthers(t *testing.T) {
