@@ -104,6 +104,8 @@ type run struct {
 	staff   struct{ cookie, bearer string }
 
 	opened, measuring, closing atomic.Bool
+	// acting counts the players who are about to bet or to decide.
+	acting atomic.Int64
 
 	// took counts how long the commands of this second took.
 	took atomic.Pointer[latencies]
@@ -392,10 +394,11 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 // patience bounds the time of the last rounds, beside the time of their clocks.
 const patience = 20 * time.Second
 
-// finish waits until nobody has a bet on a layout.
+// finish waits until nobody has a bet on a layout or one on its way there: a command that was
+// begun before the end may be carried out after it.
 func (r *run) finish(ctx context.Context, clocks time.Duration) error {
 	for end := time.Now().Add(patience + clocks); time.Now().Before(end); {
-		laid := 0
+		laid := r.acting.Load() // first: whoever acts no more lays nothing any more
 		for _, p := range r.players {
 			p.mu.Lock()
 			if p.laid != 0 {

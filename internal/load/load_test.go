@@ -58,3 +58,40 @@ func TestAloneLeavesOutOthersSeconds(t *testing.T) {
 		t.Errorf("%+v", sample)
 	}
 }
+
+// A bet that was begun before the end of the play may be laid after it: the rounds in play are
+// over when it is settled, and not while it is on its way.
+func TestTheEndWaitsForBetsOnTheirWay(t *testing.T) {
+	t.Parallel()
+	r := &run{}
+	p := &player{run: r}
+	r.players = []*player{p}
+	begun, send := make(chan struct{}), make(chan struct{})
+	p.acts(func() {
+		close(begun)
+		<-send
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.laid = 500
+	})
+	<-begun
+	ended := make(chan error, 1)
+	go func() { ended <- r.finish(t.Context(), 0) }()
+	waits := func(what string) {
+		t.Helper()
+		select {
+		case err := <-ended:
+			t.Fatalf("it does not wait for %s: %v", what, err)
+		case <-time.After(150 * time.Millisecond):
+		}
+	}
+	waits("a bet on its way")
+	close(send)
+	waits("a bet on the layout")
+	p.mu.Lock()
+	p.laid = 0
+	p.mu.Unlock()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

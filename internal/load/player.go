@@ -220,10 +220,20 @@ func (p *player) act(ctx context.Context) {
 		if now.Before(p.from) {
 			now = p.from
 		}
-		go p.bet(ctx, p.round, now)
+		round := p.round
+		p.acts(func() { p.bet(ctx, round, now) })
 	case p.phase == "deciding":
-		go p.decide(ctx, now)
+		p.acts(func() { p.decide(ctx, now) })
 	}
+}
+
+// acts does something beside what the player hears.
+func (p *player) acts(do func()) {
+	p.acting.Add(1)
+	go func() {
+		defer p.acting.Add(-1)
+		do()
+	}()
 }
 
 // turns is a source of chance that a player's bets and decisions draw from at the

@@ -557,7 +557,7 @@ func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
 		keyed("do-take-back:0"), phaseOf(f, "pictures-1", table.Paid),
 		chromedp.WaitReady("#lines .total strong"), chromedp.Text("#lines .total strong", &net),
 	)
-	if clause != "/rules/mbs-3pictures/5.13.1" || net != "$0" {
+	if clause != "/rules/mbs-3pictures/5.13.1" || net != "Even" {
 		t.Errorf("he is asked by %s, and the round has changed his balance by %s", clause, net)
 	}
 }
