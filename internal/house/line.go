@@ -220,7 +220,7 @@ func (l *Line) Sections() []tree.Section {
 		tree.Section{Name: "cause", Text: l.Cause}, tree.Section{Name: "key", Text: key}, tree.Section{Name: "postings", Text: l.Postings})
 	for i := range l.Parts {
 		p := &l.Parts[i]
-		sections = append(sections, tree.Section{Name: fmt.Sprintf("part %s %d %d", p.Stream, p.After, p.Round), Text: p.Events})
+		sections = append(sections, tree.Section{Name: "part " + p.Stream + " " + strconv.FormatInt(p.After, 10) + " " + strconv.Itoa(p.Round), Text: p.Events})
 	}
 	return sections
 }

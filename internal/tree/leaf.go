@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"hash"
 	"strconv"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -34,34 +35,46 @@ const sectionType = "trey section v1"
 
 // SectionSalt returns the salt of the n-th section of a transaction, counted from 0.
 // It follows from the transaction's own salt, and tells neither that nor another.
-func SectionSalt(of Salt, n int) (salt Salt) {
-	mac := hmac.New(sha256.New, of[:])
-	var place [8]byte
-	binary.BigEndian.PutUint64(place[:], uint64(n))
-	mac.Write(place[:])
-	mac.Sum(salt[:0])
-	return salt
-}
+func SectionSalt(of Salt, n int) Salt { return newSections(of).salt(n) }
 
 // Commit returns the commitment of a leaf to a section: the SHA-256 of a line that says
 // so, the section's salt, a line with its name, and its text.
-func Commit(salt Salt, s Section) (h Hash) {
-	sum := sha256.New()
-	sum.Write([]byte(sectionType + "\n"))
-	sum.Write(salt[:])
-	sum.Write([]byte(s.Name + "\n"))
-	sum.Write(s.Text)
-	sum.Sum(h[:0])
-	return h
-}
+func Commit(salt Salt, s Section) Hash { return new(sections).commit(salt, s) }
 
 // Commitments returns the commitments to the sections of a transaction, in order.
-func Commitments(of Salt, sections []Section) []Hash {
-	all := make([]Hash, len(sections))
-	for i, s := range sections {
-		all[i] = Commit(SectionSalt(of, i), s)
+func Commitments(of Salt, all []Section) []Hash {
+	w := newSections(of)
+	hashes := make([]Hash, len(all))
+	for i, s := range all {
+		hashes[i] = w.commit(w.salt(i), s)
 	}
-	return all
+	return hashes
+}
+
+// sections works on those of a transaction one after the other, with what it has made for the
+// first: every command is hashed so.
+type sections struct {
+	mac  hash.Hash
+	text []byte
+}
+
+func newSections(of Salt) *sections {
+	return &sections{mac: hmac.New(sha256.New, of[:]), text: make([]byte, 0, 1024)}
+}
+
+func (w *sections) salt(n int) (salt Salt) {
+	w.mac.Reset()
+	w.text = binary.BigEndian.AppendUint64(w.text[:0], uint64(n))
+	w.mac.Write(w.text)
+	w.mac.Sum(salt[:0])
+	return salt
+}
+
+func (w *sections) commit(salt Salt, s Section) Hash {
+	w.text = append(w.text[:0], sectionType+"\n"...)
+	w.text = append(append(append(w.text, salt[:]...), s.Name...), '\n')
+	w.text = append(w.text, s.Text...)
+	return sha256.Sum256(w.text)
 }
 
 // Content returns the commitment of a leaf to all that its transaction recorded: the
@@ -79,7 +92,10 @@ func Content(commitments []Hash) (h Hash) {
 // milliseconds of the Unix clock, and its content in base64, a line each. It is equally
 // long whatever the transaction recorded.
 func Leaf(seq, atMs int64, content Hash) []byte {
-	return fmt.Appendf(nil, "%s\n%d\n%d\n%s\n", leafType, seq, atMs, content)
+	text := append(make([]byte, 0, 128), leafType+"\n"...)
+	text = append(strconv.AppendInt(text, seq, 10), '\n')
+	text = append(strconv.AppendInt(text, atMs, 10), '\n')
+	return append(base64.StdEncoding.AppendEncode(text, content[:]), '\n')
 }
 
 // originType is the first line of leaf 0.
