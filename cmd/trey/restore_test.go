@@ -586,3 +586,20 @@ func folderFiles(t *testing.T, folder string) string {
 	}
 	return strings.Join(names, " ")
 }
+
+// A round that could not be ended is named, with the reason: its cards may be known, so somebody
+// has to have it be void before players come in.
+func TestRestoreNamesARoundThatGoesOn(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	r := &restoring{recordFiles: recordFiles{db: "house.db"}, name: "trey-house/new", left: []house.Interruption{
+		{Table: "classic-1", Round: 7, Phase: table.Deciding, Refused: errors.New("a question has been asked")},
+	}}
+	if err := r.tell(&streams{out: &out}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "    Table classic-1: round 7 goes on, and its cards may be known already: a question has been asked. Have it be void before players come in.\n"
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("%q is not said in\n%s", want, out.String())
+	}
+}
