@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -176,7 +177,7 @@ func TestPressWhileTheResultIsOnItsWayBetsNothing(t *testing.T) {
 	do(
 		t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), press("do-examine:4"), press("do-raise:4"),
 		phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#do-deal-again"), chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil),
-		chromedp.Evaluate(`window.sent = 0; const fetched = window.fetch; window.fetch = (...a) => { window.sent++; return fetched(...a); };
+		chromedp.Evaluate(`window.sent = 0; const fetched = window.fetch; window.fetch = (...a) => { window.sent += a[1]?.method === "POST"; return fetched(...a); };
 			document.getElementById("do-deal-again").click(); new Promise((done) => setTimeout(() => done(window.sent)))`, &sent, await),
 	)
 	if sent != 0 {
@@ -367,4 +368,49 @@ func TestLossIsNotCelebrated(t *testing.T) {
 	if win != "" || popped || colour == "rgb(255, 215, 106)" || slices.ContainsFunc(sounds, func(name string) bool { return strings.HasPrefix(name, "win") }) {
 		t.Errorf("a loss sounds %v as %q, pops %t, and is shown in %s", sounds, win, popped, colour)
 	}
+}
+
+// watchFrames notes how long after the one before each frame begins, in milliseconds, and how
+// long the page's own work kept a frame waiting.
+const watchFrames = `
+	window.drawn = [];
+	let before = 0;
+	const frame = (at) => {
+		if (before) window.drawn.push(at - before);
+		before = at;
+		requestAnimationFrame(frame);
+	};
+	requestAnimationFrame(frame);
+	window.works = [];
+	new PerformanceObserver((list) => list.getEntries().forEach((e) => window.works.push(e.duration))).observe({ type: "longtask", buffered: true });`
+
+// TestFramesOfADeal has seven boxes dealt to in a browser whose processor is four times slower,
+// and says how long the frames took: with -v, on a machine with nothing else to do.
+func TestFramesOfADeal(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	do(t, ctx, chromedp.EmulateViewport(1440, 900), inMotion(false), atStart(watchFrames))
+	sit(t, ctx, f, "classic-1")
+	for box := 1; box <= 7; box++ {
+		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf("#a-%d-ante.has", box)))
+	}
+	var frames, works []float64
+	var cards int
+	do(
+		t, ctx, chromedp.ActionFunc(func(ctx context.Context) error { return emulation.SetCPUThrottlingRate(4).Do(ctx) }),
+		chromedp.Sleep(time.Second), chromedp.Evaluate("window.drawn.length = window.works.length = 0", nil),
+		press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady("#box-7 .dealt"),
+		chromedp.Poll(`document.getAnimations().every((a) => a.effect.target.closest(".dealt") === null)`, nil, chromedp.WithPollingTimeout(patience)),
+		chromedp.Evaluate("window.drawn", &frames), chromedp.Evaluate("window.works", &works),
+		chromedp.Evaluate(`document.querySelectorAll(".seat .dealt").length`, &cards),
+	)
+	if cards < 7 {
+		t.Errorf("%d boxes have cards", cards)
+	}
+	slices.Sort(frames)
+	slices.Sort(works)
+	if len(frames) < 10 {
+		t.Fatalf("the page has drawn %d frames", len(frames))
+	}
+	t.Logf("%d frames: half within %.0f ms, 99 of 100 within %.0f ms, the longest %.0f ms; work of the page longer than 50 ms: %.0f", len(frames), frames[len(frames)/2], frames[len(frames)*99/100], frames[len(frames)-1], works)
 }

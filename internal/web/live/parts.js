@@ -22,7 +22,7 @@ function open() {
     telling = 0;
     state.textContent = "";
   });
-  stream.addEventListener("parts", (event) => take(JSON.parse(event.data)));
+  stream.addEventListener("parts", (event) => receive(JSON.parse(event.data)));
   stream.addEventListener("error", () => {
     stream.close();
     if (source === stream) {
@@ -52,6 +52,31 @@ async function ask() {
 /** Says that there is no connection. A short break is nobody's business. */
 export function lost() {
   telling ||= setTimeout(() => { state.textContent = state.dataset.lost; }, 1200);
+}
+
+// What came and is not drawn yet. Several messages often come at once: each is drawn in a frame
+// of its own, so that none keeps the page from moving for long. Nobody waits for the frames of a
+// page that is not seen, or that is far behind.
+const waiting = [], most = 8;
+let pausing = false;
+
+function receive(news) {
+  waiting.push(news);
+  if (document.visibilityState !== "visible" || waiting.length > most) {
+    waiting.splice(0).forEach(take);
+  } else if (!pausing) {
+    draw();
+  }
+}
+
+/** Draws the first of what waits, and the next after that was shown. */
+function draw() {
+  const news = waiting.shift();
+  pausing = Boolean(news);
+  if (news) {
+    take(news);
+    requestAnimationFrame(() => setTimeout(draw));
+  }
 }
 
 function take(news) {
@@ -87,7 +112,10 @@ function back() {
 }
 
 addEventListener("online", back);
-document.addEventListener("visibilitychange", back);
+document.addEventListener("visibilitychange", () => {
+  waiting.splice(0).forEach(take);
+  back();
+});
 addEventListener("pagehide", () => {
   source?.close();
   source = null;

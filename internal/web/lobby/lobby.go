@@ -21,7 +21,7 @@ func Section(f *Floor) site.Section {
 	section := site.Section{Path: "/", Key: "lobby", Files: files, Routes: map[string]site.Handler{}}
 	section.Routes["GET /{$}"] = func(v *site.Visit) error {
 		p := site.Page{
-			Title: v.T("lobby.title"), Description: v.T("lobby.description"), Section: "lobby", Wide: f != nil,
+			Title: v.T("lobby.title"), Description: v.T("lobby.description"), Section: "lobby", Wide: f != nil, Sheets: []string{"lobby.page.css"},
 		}
 		var tables []line
 		if f != nil && f.Desk.MayLook(v) == nil {

@@ -989,7 +989,7 @@ func page(v *site.Visit, games []game, tables []line, wanted choice, now live.Dr
 }
 
 // scenePart draws a round of a game and tells it. It begins whenever its place is opened
-// (lobby.css), and without motion all of it is there at once.
+// (lobby.page.css), and without motion all of it is there at once.
 func scenePart(p lang.Printer, b *rules.Book, s *scene) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

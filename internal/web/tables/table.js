@@ -129,6 +129,7 @@ function openDrawer(at) {
   drawer.inert = !at;
   menu.setAttribute("aria-expanded", String(Boolean(at)));
   if (at) {
+    told.scrollTop = told.scrollHeight;
     document.getElementById(at).scrollIntoView({ block: "start" });
     drawer.focus({ preventScroll: true });
   } else if (drawer.contains(document.activeElement) || document.activeElement === document.body) {
@@ -188,27 +189,39 @@ play.addEventListener("submit", (event) => {
   }
 });
 
-/** Marks which box is in the middle of a narrow window. */
-function dot() {
-  const middle = strip.scrollLeft + strip.clientWidth / 2;
-  const away = [...strip.children].map((seat) => Math.abs(seat.offsetLeft + seat.offsetWidth / 2 - middle));
-  const nearest = away.indexOf(Math.min(...away));
+/** The place of the box that is nearest to a point of the strip. */
+function nearestTo(point) {
+  const away = [...strip.children].map((seat) => Math.abs(seat.offsetLeft + seat.offsetWidth / 2 - point));
+  return away.indexOf(Math.min(...away));
+}
+const middle = (left = strip.scrollLeft) => left + strip.clientWidth / 2;
+
+/** Marks the box in the middle of a narrow window. */
+function dot(nearest) {
   document.querySelectorAll(".box-dots span").forEach((one, i) => one.classList.toggle("at", i === nearest));
 }
-strip.addEventListener("scroll", dot, { passive: true });
+strip.addEventListener("scroll", () => dot(nearestTo(middle())), { passive: true });
 
-/** Brings what concerns the player into sight. */
+/** Brings what concerns the player into sight. It only measures at first: what it changes waits
+    until whoever else hears of the news has measured too, so that the page is laid out once. */
 function settle() {
-  told.scrollTop = told.scrollHeight;
-  speak();
-  showHint();
   const active = strip.querySelector(".seat-in.active")?.parentElement;
   const now = active?.id ?? "";
-  if (active && now !== own && !strip.contains(document.activeElement)) {
-    strip.scrollLeft = active.offsetLeft + active.offsetWidth / 2 - strip.clientWidth / 2;
-  }
+  const goes = active && now !== own && !strip.contains(document.activeElement);
+  const left = goes ? active.offsetLeft + active.offsetWidth / 2 - strip.clientWidth / 2 : strip.scrollLeft;
+  const nearest = nearestTo(middle(left));
   own = now;
-  dot();
+  queueMicrotask(() => {
+    if (goes) {
+      strip.scrollLeft = left;
+    }
+    dot(nearest);
+    if (drawer.classList.contains("open")) {
+      told.scrollTop = told.scrollHeight;
+    }
+    speak();
+    showHint();
+  });
 }
 
 document.addEventListener("parts", (event) => {
