@@ -425,8 +425,6 @@ class Table:
         self.pay(body["lines"], place, "awarded")
 
 
-
-
 # --- The jackpot (docs/round-record.md, "The meter") ------------------------------------------
 
 # What each event moves: from, to, the field with the amount, and the reason of the posting.
