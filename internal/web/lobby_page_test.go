@@ -1,8 +1,11 @@
 package web_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // TestLobbyShowsWhatIsWanted asks for the tables of one game: the others are not there, and the
@@ -25,4 +28,31 @@ func TestLobbyShowsWhatIsWanted(t *testing.T) {
 	if strings.Count(page, "floor-table") != 1 || !strings.Contains(page, `action="/tables/vegas-1/sit"`) || !strings.Contains(page, "1 of ") {
 		t.Errorf("of the tables of one game %d are shown", strings.Count(page, "floor-table"))
 	}
+}
+
+// TestWhatCannotBeDrawnStopsNothing has a message fail while it is drawn: the next one is drawn.
+func TestWhatCannotBeDrawnStopsNothing(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	do(
+		t, ctx, chromedp.Navigate(f.address+"/"), shows("#table-classic-1", "0 of 7 taken"),
+		chromedp.Poll(`document.querySelector("[data-live]").textContent === ""`, nil),
+		chromedp.Evaluate(`const dispatch = EventTarget.prototype.dispatchEvent;
+			EventTarget.prototype.dispatchEvent = function (event) {
+				if (event.type === "part" && !window.failed) {
+					window.failed = true;
+					throw new Error("the test");
+				}
+				return dispatch.call(this, event);
+			}; 0`, nil),
+	)
+	f.awaitBets("classic-1")
+	for box := 1; box <= 2; box++ {
+		v := f.visitor()
+		v.post("/tables/classic-1/sit", nil)
+		v.act(fmt.Sprintf("bet:%d:ante", box), "500")
+		do(t, ctx, chromedp.Poll("window.failed", nil))
+	}
+	do(t, ctx, shows("#table-classic-1", "2 of 7 taken"))
 }

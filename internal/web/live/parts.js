@@ -12,7 +12,8 @@ let again = 0, telling = 0;
 
 function open() {
   const marks = Array.from(document.querySelectorAll("[data-mark]"), (place) => place.dataset.mark);
-  const stream = new EventSource(`${state.dataset.live}?has=${marks.join("")}`);
+  const address = state.dataset.live;
+  const stream = new EventSource(`${address}${address.includes("?") ? "&" : "?"}has=${marks.join("")}`);
   let opened = false;
   source = stream;
   stream.addEventListener("open", () => {
@@ -74,8 +75,8 @@ function draw() {
   const news = waiting.shift();
   pausing = Boolean(news);
   if (news) {
+    requestAnimationFrame(() => setTimeout(draw)); // first: what cannot be drawn stops nothing else
     take(news);
-    requestAnimationFrame(() => setTimeout(draw));
   }
 }
 
