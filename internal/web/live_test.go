@@ -116,7 +116,11 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 func (v *visitor) firstParts(path, marks string) []string {
 	v.Helper()
 	v.received.Reset()
-	v.first(path + "?has=" + marks)
+	and := "?"
+	if strings.Contains(path, "?") {
+		and = "&"
+	}
+	v.first(path + and + "has=" + marks)
 	_, text, _ := strings.Cut(v.received.String(), "data: ")
 	var news struct {
 		Program string
@@ -148,7 +152,7 @@ func TestPageIsSentWhatItLacks(t *testing.T) {
 	f.awaitBets("classic-1")
 	ann := f.visitor()
 	ann.post("/tables/classic-1/sit", nil)
-	for _, page := range []struct{ path, live string }{{"/tables/classic-1", "/tables/classic-1/live"}, {"/", "/lobby/live"}} {
+	for _, page := range []struct{ path, live string }{{"/tables/classic-1", "/tables/classic-1/live"}, {"/", "/lobby/live?tables=classic-1"}} {
 		if all := ann.firstParts(page.live, ""); len(all) == 0 {
 			t.Errorf("%s is sent nothing, and has nothing", page.path)
 		}

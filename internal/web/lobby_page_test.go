@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"fmt"
+	"html"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +29,23 @@ func TestLobbyShowsWhatIsWanted(t *testing.T) {
 	page = v.received.String()
 	if strings.Count(page, "floor-table") != 1 || !strings.Contains(page, `action="/tables/vegas-1/sit"`) || !strings.Contains(page, "1 of ") {
 		t.Errorf("of the tables of one game %d are shown", strings.Count(page, "floor-table"))
+	}
+}
+
+// TestLobbyHearsOfWhatItShows follows the address that a page of one game names: it is sent how
+// that game's table stands, and nothing of tables that it has no place for.
+func TestLobbyHearsOfWhatItShows(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil)
+	v := f.visitor()
+	v.get("/?game=us-3cp")
+	_, address, found := strings.Cut(v.received.String(), `data-live="`)
+	address, _, closed := strings.Cut(address, `"`)
+	if !found || !closed {
+		t.Fatal("the lobby names no address")
+	}
+	if sent := v.firstParts(html.UnescapeString(address), ""); !slices.Equal(sent, []string{"table-vegas-1"}) {
+		t.Errorf("a page that shows vegas-1 is sent %v", sent)
 	}
 }
 

@@ -372,7 +372,7 @@ func (w *twin) pass(ms int64) {
 
 // streamPaths are the streams that pages follow.
 func (w *twin) streamPaths() (all []string) {
-	all = []string{"/lobby/live", "/staff/events", "/surveillance/events", "/surveillance/machines/events", "/pit/events", "/jackpots/linked/events"}
+	all = []string{"/lobby/live?tables=" + strings.Join(w.tables, ","), "/staff/events", "/surveillance/events", "/surveillance/machines/events", "/pit/events", "/jackpots/linked/events"}
 	for _, name := range w.tables {
 		all = append(all, "/tables/"+name+"/live", "/console/"+name+"/events", "/surveillance/tables/"+name+"/events")
 	}

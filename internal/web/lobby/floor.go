@@ -3,6 +3,8 @@ package lobby
 import (
 	"errors"
 	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -170,14 +172,35 @@ func (f *Floor) follow() {
 	}
 }
 
+// class is of the readers who see the same: in a language, tables by their names.
+type class struct {
+	language lang.Language
+	tables   string
+}
+
+// liveAddress returns where a page hears of what changes at the tables that it shows.
+func liveAddress(tables []line) string {
+	names := make([]string, len(tables))
+	for i := range tables {
+		names[i] = tables[i].name
+	}
+	return "/lobby/live?" + url.Values{"tables": {strings.Join(names, ",")}}.Encode()
+}
+
+// of returns those of all tables that the class sees.
+func (c class) of(all []line) []line {
+	names := strings.Split(c.tables, ",")
+	return slices.DeleteFunc(slices.Clone(all), func(l line) bool { return !slices.Contains(names, l.name) })
+}
+
 // shown is the floor at a moment.
 type shown struct {
 	lines []line
-	pages live.Frames[lang.Language]
+	pages live.Frames[class]
 }
 
 func (f *Floor) show() {
-	current := &shown{lines: f.lines(), pages: live.NewFrames[lang.Language]()}
+	current := &shown{lines: f.lines(), pages: live.NewFrames[class]()}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.now = current
@@ -204,16 +227,17 @@ func (f *Floor) live(v *site.Visit) error {
 	}
 	f.join()
 	defer f.leave()
+	c := class{v.Language, v.Request.URL.Query().Get("tables")}
 	return live.Follow(v, live.Shared{Look: func() (live.Drawing, <-chan struct{}, error) {
 		now, moved := f.look()
 		if moved == nil {
 			return nil, nil, errStopped
 		}
 		if now == nil { // this reader is the first, before it was looked at for all
-			frame, err := live.Draw(drawn(v.Printer, f.lines()))
+			frame, err := live.Draw(drawn(v.Printer, c.of(f.lines())))
 			return live.Drawing{frame}, moved, err
 		}
-		frame, err := now.pages.Of(v.Language, func() []live.Part { return drawn(v.Printer, now.lines) })
+		frame, err := now.pages.Of(c, func() []live.Part { return drawn(v.Printer, c.of(now.lines)) })
 		return live.Drawing{frame}, moved, err
 	}})
 }

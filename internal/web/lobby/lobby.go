@@ -28,11 +28,13 @@ func Section(f *Floor) site.Section {
 			p.Modules = []string{"parts.js"}
 			tables = f.lines()
 		}
-		now, err := live.Draw(drawn(v.Printer, tables))
+		wanted := chosen(v.Request.URL.Query())
+		offered := wanted.of(tables)
+		now, err := live.Draw(drawn(v.Printer, wanted.first(offered)))
 		if err != nil {
 			return err
 		}
-		p.Body = page(v, games, tables, chosen(v.Request.URL.Query()), live.Drawing{now})
+		p.Body = page(v, games, tables, offered, wanted, live.Drawing{now})
 		return v.Show(p)
 	}
 	if f != nil {

@@ -11,20 +11,16 @@ import (
 // lays the main bet, plays on it where there is something to decide, and wins.
 type scene struct {
 	player, dealer card.Hand
-	// bet is the main wager, and play what is laid on it; zero where nothing is decided.
-	bet, play stake
+	// wagers are those on which the player lays the same, in order: the main one, and where there
+	// is something to decide the one that is played on it.
+	wagers []rules.Wager
 	// lines settle them by the rules.
 	lines []rules.Line
 	// order is that of the game's hands.
 	order rules.Ranking
 }
 
-type stake struct {
-	wager  rules.Wager
-	amount money.Amount
-}
-
-// sceneBet is the main bet of a scene.
+// sceneBet is the stake of each wager of a scene.
 const sceneBet = 25 * money.Major
 
 // sceneOf settles the scene of a game by its standard rules.
@@ -33,7 +29,8 @@ func sceneOf(b *rules.Book) (*scene, error) {
 	if b.Ranking == rules.PictureOrder {
 		player, dealer = "Kh Qc Js", "9d 8c Th"
 	}
-	s := &scene{bet: stake{b.Wagers[0].Wager, sceneBet}, order: b.Ranking}
+	main := b.Wagers[0].Wager
+	s := &scene{wagers: []rules.Wager{main}, order: b.Ranking}
 	var err error
 	if s.player, err = card.ParseHand(player); err != nil {
 		return nil, err
@@ -41,13 +38,14 @@ func sceneOf(b *rules.Book) (*scene, error) {
 	if s.dealer, err = card.ParseHand(dealer); err != nil {
 		return nil, err
 	}
-	at := rules.Showdown{Player: s.player, Dealer: s.dealer}
-	at.Stakes[s.bet.wager] = s.bet.amount
 	for i := range b.Wagers {
-		if rule := &b.Wagers[i]; rule.Stake == rules.EqualToBasis && rule.Basis == s.bet.wager {
-			s.play = stake{rule.Wager, s.bet.amount}
-			at.Stakes[rule.Wager] = s.bet.amount
+		if rule := &b.Wagers[i]; rule.Stake == rules.EqualToBasis && rule.Basis == main {
+			s.wagers = append(s.wagers, rule.Wager)
 		}
+	}
+	at := rules.Showdown{Player: s.player, Dealer: s.dealer}
+	for _, w := range s.wagers {
+		at.Stakes[w] = sceneBet
 	}
 	s.lines, err = b.Standard().Settle(nil, &at)
 	return s, err
@@ -71,22 +69,14 @@ func (s *scene) wonOn(w rules.Wager) (sum money.Amount) {
 	return sum
 }
 
-// stakes returns what the player lays, in order.
-func (s *scene) stakes() []stake {
-	if s.play.amount == 0 {
-		return []stake{s.bet}
-	}
-	return []stake{s.bet, s.play}
-}
-
 // steps tell the scene, a sentence a step.
 func (s *scene) steps(p lang.Printer) []string {
 	steps := []string{
-		p.T("lobby.scene-bet", "amount", p.Money(s.bet.amount), "wager", p.Term(s.bet.wager.Name())),
+		p.T("lobby.scene-bet", "amount", p.Money(sceneBet), "wager", p.Term(s.wagers[0].Name())),
 		p.T("lobby.scene-deal"),
 	}
-	if s.play.amount > 0 {
-		steps = append(steps, p.T("lobby.scene-play", "amount", p.Money(s.play.amount)))
+	if len(s.wagers) > 1 {
+		steps = append(steps, p.T("lobby.scene-play", "amount", p.Money(sceneBet)))
 	} else {
 		steps = append(steps, p.T("lobby.scene-look"))
 	}

@@ -25,8 +25,8 @@ func TestScenesAreSettledByTheRules(t *testing.T) {
 		if s.won() != won[b.ID] {
 			t.Errorf("%s: the player wins %s, want %s: a book of its own has a line in this table", b.ID, s.won(), won[b.ID])
 		}
-		if decides := len(s.stakes()) == 2; decides != (b.Decision != nil) {
-			t.Errorf("%s: the player lays %d bets", b.ID, len(s.stakes()))
+		if decides := len(s.wagers) == 2; decides != (b.Decision != nil) {
+			t.Errorf("%s: the player lays %d bets", b.ID, len(s.wagers))
 		}
 		for _, l := range s.lines {
 			if l.Result != rules.Win || s.wonOn(l.Wager) != l.Net() {
