@@ -12,8 +12,9 @@ let again = 0, telling = 0;
 
 function open() {
   const marks = Array.from(document.querySelectorAll("[data-mark]"), (place) => place.dataset.mark);
-  const address = state.dataset.live;
-  const stream = new EventSource(`${address}${address.includes("?") ? "&" : "?"}has=${marks.join("")}`);
+  const address = new URL(state.dataset.live, location.href);
+  address.searchParams.set("has", marks.join(""));
+  const stream = new EventSource(address);
   let opened = false;
   source = stream;
   stream.addEventListener("open", () => {
@@ -75,12 +76,21 @@ function draw() {
   const news = waiting.shift();
   pausing = Boolean(news);
   if (news) {
-    requestAnimationFrame(() => setTimeout(draw)); // first: what cannot be drawn stops nothing else
     take(news);
+    requestAnimationFrame(() => setTimeout(draw));
   }
 }
 
+/** Puts a message in its places. One that cannot be drawn is reported and stops no other. */
 function take(news) {
+  try {
+    put(news);
+  } catch (failure) {
+    reportError(failure);
+  }
+}
+
+function put(news) {
   if (news.program !== state.dataset.program) {
     location.reload(); // another program than the one that made this page
     return;
