@@ -178,12 +178,14 @@ type class struct {
 	tables   string
 }
 
-// liveAddress returns where a page hears of what changes at the tables that it shows.
+// liveAddress returns where a page hears of what changes at the tables that it shows. Pages that
+// show the same tables have the same address, in whatever order they show them.
 func liveAddress(tables []line) string {
 	names := make([]string, len(tables))
 	for i := range tables {
 		names[i] = tables[i].name
 	}
+	slices.Sort(names)
 	return "/lobby/live?" + url.Values{"tables": {strings.Join(names, ",")}}.Encode()
 }
 
