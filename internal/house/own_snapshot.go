@@ -44,12 +44,13 @@ func (f *ownFold) add(stored Event, e OwnEvent, atMs int64) {
 
 // put has an event count as long as nothing later says otherwise.
 func (f *ownFold) put(of countingEvent, e OwnEvent) {
-	about := ""
+	about, firstCounts := "", false
+	var outdated int64 // the proposal that is forgotten if it was decided
 	switch e := e.(type) {
 	case BookDeclared:
-		about = "book " + e.BookHash
+		about, firstCounts = "book "+e.BookHash, true
 	case TermsStated:
-		about = "terms " + e.RulesHash
+		about, firstCounts = "terms "+e.RulesHash, true
 	case TableInstalled:
 		about = "table " + e.Name
 	case RulesChanged:
@@ -70,35 +71,43 @@ func (f *ownFold) put(of countingEvent, e OwnEvent) {
 	case Drained, Resumed, ClockRefused, RecordFailed:
 		return // a house that is opened begins rounds
 	case Proposed:
-		about, f.last = fmt.Sprintf("proposal %d", e.ID), e.ID
-		defer f.forget(e.ID - maxDecided)
+		about, f.last, outdated = fmt.Sprintf("proposal %d", e.ID), e.ID, e.ID-maxDecided
 	case Approved:
-		about = fmt.Sprintf("decision %d", e.ID)
-		if p, err := e.Proposal(); err == nil && restsOnWager(p) {
-			about = fmt.Sprintf("adjustment %d", e.ID) // it counts for ever
-		} else if e.ID <= f.last-maxDecided {
-			defer f.forget(e.ID)
+		about, outdated = f.decision(e.ID)
+		if p, err := e.Proposal(); err == nil {
+			if _, ok := adjustsWager(p); ok {
+				about, outdated = fmt.Sprintf("adjustment %d", e.ID), 0 // it counts for ever
+			}
 		}
 	case Declined:
-		about = fmt.Sprintf("decision %d", e.ID)
-		if e.ID <= f.last-maxDecided {
-			defer f.forget(e.ID)
-		}
+		about, outdated = f.decision(e.ID)
 	default:
 		about = fmt.Sprintf("event %d", of.Version) // until somebody says for how long it counts
 	}
 	if f.events == nil {
 		f.events = map[string]countingEvent{}
 	}
-	if _, known := f.events[about]; known && (e.ownKind() == (BookDeclared{}).ownKind() || e.ownKind() == (TermsStated{}).ownKind()) {
+	if _, known := f.events[about]; known && firstCounts {
 		return // others have named it since
 	}
 	f.events[about] = of
+	f.forget(outdated)
 }
 
-// forget lets go of a proposal that was decided, when nobody is told any more how.
+// decision names the decision about a proposal; outdated is that proposal if nobody is told any
+// more how it was decided, else 0.
+func (f *ownFold) decision(id int64) (about string, outdated int64) {
+	if id <= f.last-maxDecided {
+		outdated = id
+	}
+	return decisionOf(id), outdated
+}
+
+func decisionOf(id int64) string { return fmt.Sprintf("decision %d", id) }
+
+// forget lets go of a proposal that was decided.
 func (f *ownFold) forget(id int64) {
-	decision := fmt.Sprintf("decision %d", id)
+	decision := decisionOf(id)
 	if _, decided := f.events[decision]; decided {
 		delete(f.events, decision)
 		delete(f.events, fmt.Sprintf("proposal %d", id))
@@ -138,13 +147,7 @@ func readOwnSnapshot(version int64, body []byte) (*ownFold, error) {
 
 // check holds a snapshot against what counts.
 func (f *ownFold) check(s Snapshot) error {
-	return CheckSnapshot(houseStream, s, f.version, f.snapshot, func(body []byte) ([]byte, error) {
-		read, err := readOwnSnapshot(s.Version, body)
-		if err != nil {
-			return nil, err
-		}
-		return read.snapshot()
-	})
+	return CheckSnapshot(houseStream, s, f.version, f, (*ownFold).snapshot, readOwnSnapshot)
 }
 
 // part returns the appended part of the stream, with a snapshot if it is time for one.
@@ -195,12 +198,7 @@ func (f *ownFold) took(tx *Transaction) error {
 func readOwn(ctx context.Context, store Store, all bool, last *recordPosition, yield func(e OwnEvent, of *countingEvent, kept bool) error) (*ownFold, error) {
 	f := &ownFold{}
 	if !all {
-		if found, err := findSnapshot(ctx, store, houseStream, -1); err == nil {
-			if read, err := readOwnSnapshot(found.Version, found.Body); err == nil {
-				f = read
-				last.saw(found.Seq, found.atMs)
-			}
-		}
+		f = cmp.Or(latest(ctx, store, houseStream, last, readOwnSnapshot), f)
 	}
 	for _, of := range f.inOrder() {
 		e, err := DecodeOwn(of.Event)

@@ -49,10 +49,10 @@ func (w *RoundWager) check(cause posting.AdjustmentCause) error {
 
 // boundOf returns the wager on which a proposal rests; nil for one that rests on none.
 func (h *House) boundOf(ctx context.Context, p Proposal) (*table.PastWager, error) {
-	if !restsOnWager(p) {
+	a, ok := adjustsWager(p)
+	if !ok {
 		return nil, nil //nolint:nilnil // nothing bounds it
 	}
-	a := p.(AdjustAccount)
 	round, err := h.pastRound(ctx, a.Of.Table, a.Of.Round)
 	if err != nil {
 		return nil, err
@@ -122,10 +122,10 @@ func (o *office) proposal(id int64) Proposal {
 // within refuses an adjustment beyond the wager on which it rests. What was adjusted on
 // that wager before counts as what it brought.
 func (p *proposals) within(past *table.PastWager, proposal Proposal) error {
-	if !restsOnWager(proposal) {
+	a, ok := adjustsWager(proposal)
+	if !ok {
 		return nil
 	}
-	a := proposal.(AdjustAccount)
 	if past == nil {
 		return sentence.Errorf("%s: %s", a.Player, ErrNoWager)
 	}
@@ -141,18 +141,18 @@ func (p *proposals) within(past *table.PastWager, proposal Proposal) error {
 	return nil
 }
 
-// restsOnWager reports whether a proposal is an adjustment that rests on a wager.
-func restsOnWager(proposal Proposal) bool {
+// adjustsWager returns the adjustment that a proposal is, if it rests on a wager.
+func adjustsWager(proposal Proposal) (AdjustAccount, bool) {
 	a, ok := proposal.(AdjustAccount)
-	return ok && a.Of != nil
+	return a, ok && a.Of != nil
 }
 
 // adjust notes an adjustment that was carried out.
 func (p *proposals) adjust(proposal Proposal) {
-	if !restsOnWager(proposal) {
+	a, ok := adjustsWager(proposal)
+	if !ok {
 		return
 	}
-	a := proposal.(AdjustAccount)
 	if p.adjusted == nil {
 		p.adjusted = map[wagerOf]money.Amount{}
 	}

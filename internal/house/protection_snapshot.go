@@ -90,13 +90,7 @@ func readProtectionSnapshot(version int64, body []byte) (*protectionFold, error)
 
 // check holds a snapshot against what the events come to.
 func (f *protectionFold) check(s Snapshot) error {
-	return CheckSnapshot(ProtectionStream, s, f.version, f.snapshot, func(body []byte) ([]byte, error) {
-		read, err := readProtectionSnapshot(s.Version, body)
-		if err != nil {
-			return nil, err
-		}
-		return read.snapshot()
-	})
+	return CheckSnapshot(ProtectionStream, s, f.version, f, (*protectionFold).snapshot, readProtectionSnapshot)
 }
 
 // loadProtection reads the protection of all players from the record.
@@ -106,12 +100,7 @@ func (h *House) loadProtection(ctx context.Context, last *recordPosition) error 
 	}
 	f := &protectionFold{}
 	if !h.world.ReplayAll {
-		if found, err := findSnapshot(ctx, h.store, ProtectionStream, -1); err == nil {
-			if read, err := readProtectionSnapshot(found.Version, found.Body); err == nil {
-				f = read
-				last.saw(found.Seq, found.atMs)
-			}
-		}
+		f = cmp.Or(latest(ctx, h.store, ProtectionStream, last, readProtectionSnapshot), f)
 	}
 	h.guard.written = f.version
 	err := h.store.Read(ctx, ProtectionStream, f.version, func(r StoredEvent) error {

@@ -181,26 +181,17 @@ func (r *RoundTexts) CheckSnapshot(stream string, s Snapshot) error {
 		return r.protected.check(s)
 	case kind == tableKind && r.tables[name] != nil:
 		f := r.tables[name].fold
-		return CheckSnapshot(stream, s, f.version, func() ([]byte, error) { return snapshotTable(&f.state) }, func(body []byte) ([]byte, error) {
+		return CheckSnapshot(stream, s, f.version, &f.state, snapshotTable, func(_ int64, body []byte) (*table.State, error) {
 			var snapshot tableSnapshot
 			if err := json.Unmarshal(body, &snapshot); err != nil {
 				return nil, err
 			}
 			state, err := table.Restore(f.state.Variant, snapshot.State)
-			if err != nil {
-				return nil, err
-			}
-			return snapshotTable(&state)
+			return &state, err
 		})
 	case kind == jackpotKind && r.pots[name] != nil:
 		f := r.pots[name]
-		return CheckSnapshot(stream, s, f.version, func() ([]byte, error) { return jackpot.Snapshot(f.state) }, func(body []byte) ([]byte, error) {
-			state, err := jackpot.Restore(body)
-			if err != nil {
-				return nil, err
-			}
-			return jackpot.Snapshot(state)
-		})
+		return CheckSnapshot(stream, s, f.version, f.state, jackpot.Snapshot, func(_ int64, body []byte) (jackpot.State, error) { return jackpot.Restore(body) })
 	}
 	return nil
 }

@@ -101,6 +101,23 @@ func findSnapshot(ctx context.Context, store Store, stream string, atMost int64)
 	return found, nil
 }
 
+// latest returns the state that the latest snapshot of a stream holds; nil where there is none
+// that can be used.
+func latest[S any](
+	ctx context.Context, store Store, stream string, last *recordPosition, read func(version int64, body []byte) (*S, error),
+) *S {
+	found, err := findSnapshot(ctx, store, stream, -1)
+	if err != nil {
+		return nil
+	}
+	state, err := read(found.Version, found.Body)
+	if err != nil {
+		return nil
+	}
+	last.saw(found.Seq, found.atMs)
+	return state
+}
+
 // LatestSnapshot returns the latest snapshot of a stream, with what [SealSnapshot] was given.
 // An error says why there is none that can be used: the stream is then read from its
 // beginning.
@@ -112,11 +129,13 @@ func LatestSnapshot(ctx context.Context, store Store, stream string) (Snapshot, 
 	return found.Snapshot, nil
 }
 
-// CheckSnapshot holds a snapshot of a stream against what its events come to at a version:
-// write writes that down, and again reads the snapshot and writes it down once more, because
-// the order in which it was written may depend on names. A snapshot of another form
-// ([ErrOtherForm]) is left alone.
-func CheckSnapshot(stream string, stored Snapshot, version int64, write func() ([]byte, error), again func(body []byte) ([]byte, error)) error {
+// CheckSnapshot holds a snapshot of a stream against the state to which its events come at a
+// version: write writes a state down, and read reads the snapshot, which is then written down
+// once more, because the order in which it was written may depend on names. A snapshot of
+// another form ([ErrOtherForm]) is left alone.
+func CheckSnapshot[S any](
+	stream string, stored Snapshot, version int64, state S, write func(S) ([]byte, error), read func(version int64, body []byte) (S, error),
+) error {
 	body, err := OpenSnapshot(stream, stored)
 	if err == nil && stored.Version != version {
 		err = errUnsealed
@@ -124,11 +143,15 @@ func CheckSnapshot(stream string, stored Snapshot, version int64, write func() (
 	if err != nil {
 		return fmt.Errorf("%w: the snapshot of %s after event %d: %w", ErrCorrupt, stream, version, err)
 	}
-	due, err := write()
+	due, err := write(state)
 	if err != nil || bytes.Equal(body, due) {
 		return err
 	}
-	found, err := again(body)
+	var found []byte
+	restored, err := read(version, body)
+	if err == nil {
+		found, err = write(restored)
+	}
 	switch {
 	case errors.Is(err, ErrOtherForm):
 		return nil

@@ -325,11 +325,5 @@ func (c *Checker) Follow(part *house.StreamAppend, atMs int64) error {
 // CheckSnapshot holds a snapshot of the part that was followed last against what the events
 // come to.
 func (c *Checker) CheckSnapshot(stored house.Snapshot) error {
-	return house.CheckSnapshot(Stream, stored, c.fold.version, c.fold.snapshot, func(body []byte) ([]byte, error) {
-		restored, err := readSnapshot(stored.Version, body)
-		if err != nil {
-			return nil, err
-		}
-		return restored.snapshot()
-	})
+	return house.CheckSnapshot(Stream, stored, c.fold.version, c.fold, (*Directory).snapshot, readSnapshot)
 }
