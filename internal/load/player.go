@@ -77,7 +77,7 @@ type player struct {
 
 // enter lets the player in as a guest and notes the opening balance.
 func (p *player) enter(ctx context.Context) error {
-	answer, err := p.through(ctx, &request{method: http.MethodPost, path: "/api/v1/guests", at: p.at})
+	answer, err := p.through(ctx, p.asks(request{method: http.MethodPost, path: "/api/v1/guests"}))
 	if err != nil {
 		return fmt.Errorf("a player was not let in: %w", err)
 	}
@@ -93,9 +93,15 @@ func (p *player) enter(ctx context.Context) error {
 	return err
 }
 
+// asks returns a request as this player makes it.
+func (p *player) asks(q request) *request {
+	q.at, q.cookie = p.at, p.cookie
+	return &q
+}
+
 // account returns the balance that the house states.
 func (p *player) account(ctx context.Context) (has account, err error) {
-	answer, err := p.through(ctx, &request{method: http.MethodGet, path: "/api/v1/account", at: p.at, cookie: p.cookie})
+	answer, err := p.through(ctx, p.asks(request{method: http.MethodGet, path: "/api/v1/account"}))
 	if err != nil {
 		return has, err
 	}
@@ -105,7 +111,7 @@ func (p *player) account(ctx context.Context) (has account, err error) {
 // watch follows the table until the context ends, and acts.
 func (p *player) watch(ctx context.Context, seated func()) {
 	for ctx.Err() == nil {
-		q := &request{method: http.MethodGet, path: p.path + "/events", at: p.at, cookie: p.cookie, after: p.seq}
+		q := p.asks(request{method: http.MethodGet, path: p.path + "/events", after: p.seq})
 		err := p.connections.follow(ctx, q, func(m *message) error {
 			p.heard.Add(1)
 			return p.hear(ctx, m, seated)
@@ -376,7 +382,7 @@ func plays3(cards []string) bool {
 // ready reports that the player will do no more in this phase. It does no harm if it is
 // late: the round has gone on by itself.
 func (p *player) ready(ctx context.Context) {
-	_, err := p.through(ctx, &request{method: http.MethodPost, path: p.path + "/ready", at: p.at, cookie: p.cookie})
+	_, err := p.through(ctx, p.asks(request{method: http.MethodPost, path: p.path + "/ready"}))
 	if err != nil && p.kindOf(err) != "not-now" {
 		p.failed(fmt.Errorf("ready: %w", err))
 	}
@@ -401,7 +407,7 @@ func (p *player) command(ctx context.Context, at time.Time, kind, wager string, 
 	if kind == "examine" {
 		path += "?picture=true"
 	}
-	answer, err := p.through(ctx, &request{method: http.MethodPost, path: path, at: p.at, key: key, cookie: p.cookie, body: command(kind, p.box, wager, amount)})
+	answer, err := p.through(ctx, p.asks(request{method: http.MethodPost, path: path, key: key, body: command(kind, p.box, wager, amount)}))
 	if err != nil {
 		p.failed(fmt.Errorf("%s: %w", kind, err))
 		return nil, err
