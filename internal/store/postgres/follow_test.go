@@ -157,6 +157,25 @@ func execute(t *testing.T, address, text string, args ...any) {
 	}
 }
 
+// hold runs a statement in a transaction, which holds what that locks until it ends.
+func hold(t *testing.T, address, text string) pgx.Tx {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(ctx) }) // it was used
+	held, err := conn.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := held.Exec(ctx, text); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return held
+}
+
 // Whoever follows takes each transaction once and in its order, many in a batch or one,
 // knows the names and the sessions, and has the tree of the record.
 func TestFollowing(t *testing.T) {
@@ -228,18 +247,7 @@ func TestWhatIsNotConfirmedIsNotShown(t *testing.T) {
 	f.until("what it read at first is confirmed", func() bool { return f.Touched().UnixMilli() > 0 })
 	// What is committed and not confirmed is as the rows that a cancelled wait leaves.
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // it was used
-	held, err := conn.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := held.Exec(ctx, "SELECT * FROM confirmed FOR UPDATE"); err != nil {
-		t.Fatal(err)
-	}
+	held := hold(t, at, "SELECT * FROM confirmed FOR UPDATE")
 	appended(t, s, said("A", 1))
 	if n := query(t, at, "SELECT count(*) FROM tx"); n != 2 {
 		t.Fatalf("%d transactions are there", n)
@@ -326,18 +334,7 @@ func TestWhatWasReadAtFirstMayNotBeDurable(t *testing.T) {
 		appended(t, s, said("A", n))
 	}
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // it was used
-	held, err := conn.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := held.Exec(ctx, "UPDATE confirmed SET seq = 2"); err != nil {
-		t.Fatal(err)
-	}
+	held := hold(t, at, "UPDATE confirmed SET seq = 2")
 	appended(t, s, said("A", 2))
 	f := followAt(t, at)
 	for _, change := range []string{
@@ -416,18 +413,7 @@ func TestAConfirmationNamesItsEpoch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(ctx) //nolint:errcheck // it was used
-	other, err := pgx.Connect(ctx, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close(ctx) //nolint:errcheck // it was used
-	held, err := other.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := held.Exec(ctx, "UPDATE confirmed SET seq = 0"); err != nil {
-		t.Fatal(err)
-	}
+	held := hold(t, at, "UPDATE confirmed SET seq = 0")
 	appended(t, s, said("A", 0))
 	until(t, conn, 1, "SELECT count(*) "+confirms)
 	execute(t, at, "UPDATE head SET epoch = epoch + 1")
@@ -523,18 +509,7 @@ func TestALateAnswerProvesNothingOfLater(t *testing.T) {
 	s := openAt(t, at, postgres.Options{Lease: time.Hour}) // it writes nothing by itself meanwhile
 	appended(t, s, said("A", 0))
 	ctx := t.Context()
-	conn, err := pgx.Connect(ctx, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it was used
-	held, err := conn.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := held.Exec(ctx, "SELECT * FROM head FOR UPDATE"); err != nil {
-		t.Fatal(err)
-	}
+	held := hold(t, at, "SELECT * FROM head FOR UPDATE")
 	late := s.Append(said("A", 1))
 	for deadline := time.Now().Add(time.Minute); query(t, at, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()") == 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {

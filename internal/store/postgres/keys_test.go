@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"trey/internal/house"
 	"trey/internal/store/postgres"
 )
@@ -31,18 +29,7 @@ func TestKeysAreAskedForTogether(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // it was used
-	held, err := conn.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := held.Exec(ctx, "LOCK TABLE key IN ACCESS EXCLUSIVE MODE"); err != nil {
-		t.Fatal(err)
-	}
+	held := hold(t, at, "LOCK TABLE key IN ACCESS EXCLUSIVE MODE")
 	var asking sync.WaitGroup
 	for i := range all {
 		asking.Go(func() {

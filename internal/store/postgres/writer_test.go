@@ -158,18 +158,7 @@ func TestALeaseThatComesLateIsTakenAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // it was used
-	held, err := conn.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := held.Exec(ctx, "SELECT * FROM head FOR UPDATE"); err != nil {
-		t.Fatal(err)
-	}
+	held := hold(t, at, "SELECT * FROM head FOR UPDATE")
 	const lease = 300 * time.Millisecond
 	opened := make(chan *postgres.Store, 1)
 	failed := make(chan error, 1)

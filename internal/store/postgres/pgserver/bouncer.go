@@ -10,9 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // ErrNoBouncer is wrapped where the machine has no PgBouncer.
@@ -49,14 +46,10 @@ func (s *Server) Bouncer(ctx context.Context) (_ *Bouncer, err error) {
 	if err := b.cmd.Start(); err != nil {
 		return nil, err
 	}
-	for range 3000 {
-		var conn *pgx.Conn
-		if conn, err = pgx.Connect(ctx, b.URL("postgres")); err == nil {
-			return b, conn.Close(ctx)
-		}
-		time.Sleep(20 * time.Millisecond)
+	if err := answers(ctx, b.URL("postgres")); err != nil {
+		return nil, errors.Join(err, b.Stop())
 	}
-	return nil, errors.Join(err, b.Stop())
+	return b, nil
 }
 
 func executable(path string) bool {

@@ -161,7 +161,7 @@ func (s *Server) start(ctx context.Context, settings ...string) error {
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
-	if err := s.answers(ctx); err != nil {
+	if err := answers(ctx, s.URL("postgres")); err != nil {
 		said, _ := os.ReadFile(log.Name())
 		return errors.Join(fmt.Errorf("the server does not answer: %w: %s", err, said), s.kill())
 	}
@@ -206,11 +206,11 @@ func (s *Server) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", s.Port, database)
 }
 
-// answers waits until the server takes connections.
-func (s *Server) answers(ctx context.Context) (err error) {
+// answers waits until connections to an address are taken.
+func answers(ctx context.Context, url string) (err error) {
 	for range 3000 {
 		var conn *pgx.Conn
-		if conn, err = pgx.Connect(ctx, s.URL("postgres")); err == nil {
+		if conn, err = pgx.Connect(ctx, url); err == nil {
 			return conn.Close(ctx)
 		}
 		time.Sleep(20 * time.Millisecond)
