@@ -63,17 +63,24 @@ type rulesPeriod struct {
 // at returns how a round is played. Before the first round that is as the table
 // was installed.
 func (s *tableRunner) at(round int) *Table {
-	for i := len(s.spells) - 1; i > 0; i-- {
-		if s.spells[i].from <= round {
-			return &s.spells[i].Table
+	spells := *s.spells.Load()
+	for i := len(spells) - 1; i > 0; i-- {
+		if spells[i].from <= round {
+			return &spells[i].Table
 		}
 	}
-	return &s.spells[0].Table
+	return &spells[0].Table
+}
+
+// last returns how the table is played from the last change on.
+func (s *tableRunner) last() *rulesPeriod {
+	spells := *s.spells.Load()
+	return &spells[len(spells)-1]
 }
 
 // next returns what is in force from the next round on, nil if nothing changes.
 func (s *tableRunner) next() *Table {
-	if last := &s.spells[len(s.spells)-1]; last.from > s.state.Round {
+	if last := s.last(); last.from > s.state.Round {
 		return &last.Table
 	}
 	return nil
@@ -82,7 +89,7 @@ func (s *tableRunner) next() *Table {
 // recallRules takes into account that a table is played otherwise, where it was recorded.
 // It reports whether the event says so of this table.
 func (s *tableRunner) recallRules(known *recordedRules, e OwnEvent) (of bool, err error) {
-	after := s.spells[len(s.spells)-1].Table
+	after := s.last().Table
 	fromRound, hash, name := 0, "", ""
 	switch e := e.(type) {
 	case RulesChanged:
@@ -99,7 +106,7 @@ func (s *tableRunner) recallRules(known *recordedRules, e OwnEvent) (of bool, er
 	default:
 		return false, nil
 	}
-	if fromRound < s.spells[len(s.spells)-1].from {
+	if fromRound < s.last().from {
 		return false, nil // It is known, and so is what came after it.
 	}
 	if after.Variant, err = known.rules(hash, name); err != nil {
@@ -112,11 +119,12 @@ func (s *tableRunner) recallRules(known *recordedRules, e OwnEvent) (of bool, er
 // from puts another spell behind those that have begun: of two changes before a
 // round the later counts.
 func (s *tableRunner) from(round int, t Table) {
-	spells := slices.Clone(s.spells)
+	spells := slices.Clone(*s.spells.Load())
 	if last := len(spells) - 1; last > 0 && spells[last].from == round {
 		spells = spells[:last]
 	}
-	s.spells = append(spells, rulesPeriod{round, t})
+	spells = append(spells, rulesPeriod{round, t})
+	s.spells.Store(&spells)
 }
 
 // evolve is [table.Evolve] for a table whose rules change with a round.
@@ -151,14 +159,13 @@ func (s *tableRunner) stateFor(do table.Action) *table.State {
 
 // RulesAt returns the variant by which a round of a table is or was played: for
 // zero the one that it was installed with, for rounds to come the one that they
-// would be played by as things stand.
+// would be played by as things stand. It takes no lock: the office asks too, which is
+// locked after a table and never before one.
 func (h *House) RulesAt(name string, round int) (*rules.Variant, error) {
 	s, err := h.seat(name)
 	if err != nil {
 		return nil, err
 	}
-	s.Lock()
-	defer s.Unlock()
 	return s.at(round).Variant, nil
 }
 

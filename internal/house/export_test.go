@@ -85,6 +85,13 @@ func (h *House) Remembered() int {
 	return len(h.admin.proposals.open) + len(h.admin.proposals.decided)
 }
 
+// HoldTable locks a table, as a command at it does, until release is called.
+func (h *House) HoldTable(name string) (release func()) {
+	s := h.tables[name]
+	s.Lock()
+	return s.Unlock
+}
+
 // Known returns the state of a house, as text that can be compared: each line about one thing.
 func (h *House) Known() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -92,7 +99,7 @@ func (h *House) Known() (lines []string) {
 		s.Lock()
 		state, err := table.Snapshot(s.state)
 		say("table %s: version %d, rules %s, %s, %v: %s %v", name, s.version, s.Variant.Hash(), s.Mode, s.Pace, state, err)
-		for _, of := range s.spells {
+		for _, of := range *s.spells.Load() {
 			say("table %s: from round %d: %s %s %v", name, of.from, of.Variant.Hash(), of.Mode, of.Pace)
 		}
 		status := s.shown.Load()

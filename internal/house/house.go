@@ -206,11 +206,12 @@ type House struct {
 type tableRunner struct {
 	sync.Mutex
 	Table
-	// origin is how it was installed, spells how it was and will be played since.
+	// origin is how it was installed, spells how it was and will be played since; these are
+	// replaced whole, so that whoever reads them needs no lock.
 	origin TableInstalled
 	// waiting counts the commands that came and are not answered.
 	waiting atomic.Int64
-	spells  []rulesPeriod
+	spells  atomic.Pointer[[]rulesPeriod]
 	state   table.State
 	version int64
 	seq     int64          // of the last command since the house was opened
@@ -1018,7 +1019,8 @@ func (h *House) potFor(t Table) (*jackpotRunner, []jackpot.Event, error) {
 }
 
 func newSeat(t Table, state table.State, p *jackpotRunner) *tableRunner {
-	s := &tableRunner{Table: t, origin: t.installed(), spells: []rulesPeriod{{Table: t}}, state: state, jackpot: p}
+	s := &tableRunner{Table: t, origin: t.installed(), state: state, jackpot: p}
+	s.spells.Store(&[]rulesPeriod{{Table: t}})
 	if t.Config.Cards == table.Virtual {
 		s.seeds = &seeds{state: fair.State{Table: t.Name}}
 		s.seeds.shown.Store(&fair.State{Table: t.Name})

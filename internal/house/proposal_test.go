@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -805,6 +806,55 @@ func TestALargeJackpotIsDeniedByTwo(t *testing.T) {
 	s.has("ann", 155*money.Major)
 	s.holds(meter, 10_002*money.Major)
 	s.holds(own0, houseMoney+10_000*money.Major)
+	s.checked()
+}
+
+// A table is locked before the office, and never after it: whoever holds a table and asks the
+// office for something would wait for somebody who waits for them. So what the office decides
+// about a table goes on while somebody is busy there.
+func TestTheOfficeWaitsForNoTable(t *testing.T) {
+	s := newSite(t)
+	annHits(s, table.Read)
+	s.do("A", dealer, table.OpenBets{})
+	adjust := s.propose(cashier, house.AdjustAccount{
+		Adjustment: posting.Adjustment{Player: "ann", Cause: posting.EntryError, Change: -1, Note: "n"},
+		Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Ante},
+	})
+	var deeds []int64
+	for _, p := range []house.Proposal{
+		house.Fill{Table: "A", Amount: 500 * money.Major, Note: "n"},
+		house.Credit{Table: "A", Amount: 100 * money.Major, Note: "n"},
+		house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotMeter, Cause: jackpot.AdjustMalfunction, Change: money.Major, Note: "n"},
+		house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "5.15", Note: "n"},
+	} {
+		deeds = append(deeds, s.propose(supervisor, p))
+	}
+	release := s.HoldTable("A")
+	done, adjusted := make(chan error, len(deeds)), make(chan error, 1)
+	go func() { // this one reads a round of the table, before it comes to the office
+		_, err := s.Approve(ctx(), "", manager, adjust)
+		adjusted <- err
+	}()
+	for _, id := range deeds {
+		go func() {
+			_, err := s.Approve(ctx(), "", second, id)
+			done <- err
+		}()
+	}
+	for range deeds {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("the office waits for a table")
+		}
+	}
+	release()
+	if err := <-adjusted; err != nil {
+		t.Error(err)
+	}
 	s.checked()
 }
 

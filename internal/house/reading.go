@@ -205,7 +205,8 @@ func (h *House) takeTables(e *StoredTransaction, n *Notice) error {
 	}
 	s.Lock()
 	defer s.Unlock()
-	f := &tableFold{of: tableRunner{Table: s.Table, spells: s.spells}, known: h.rules, state: s.state, version: s.version}
+	f := newFold(s.Table, s.spells.Load(), h.rules)
+	f.state, f.version = s.state, s.version
 	var events []table.Event
 	for i := range e.Parts {
 		switch p := &e.Parts[i]; p.Stream {

@@ -38,8 +38,15 @@ type tableFold struct {
 // fold returns a table at the beginning of its history. The seat is locked, or
 // nobody else is there yet.
 func (s *tableRunner) fold(known *recordedRules) (*tableFold, error) {
-	f := &tableFold{of: tableRunner{Table: s.Table, spells: s.spells}, known: known}
+	f := newFold(s.Table, s.spells.Load(), known)
 	return f, f.begin()
+}
+
+// newFold returns a table, played as is stated, without a history.
+func newFold(t Table, spells *[]rulesPeriod, known *recordedRules) *tableFold {
+	f := &tableFold{of: tableRunner{Table: t}, known: known}
+	f.of.spells.Store(spells)
+	return f
 }
 
 // begin takes the fold to the beginning.

@@ -109,7 +109,7 @@ func (r *RoundTexts) house(p *StreamAppend, atMs int64) error {
 		if err != nil {
 			return err
 		}
-		fold := &tableFold{of: tableRunner{Table: t, spells: []rulesPeriod{{Table: t}}}, known: r.rules}
+		fold := newFold(t, &[]rulesPeriod{{Table: t}}, r.rules)
 		if err := fold.begin(); err != nil {
 			return err
 		}
