@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -235,10 +236,6 @@ func (d *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if d.Secure {
 		h["Strict-Transport-Security"] = []string{"max-age=31536000"}
 	}
-	if r.Body != nil {
-		r.Body = http.MaxBytesReader(out, r.Body, maxBody)
-		c.body = r.Body
-	}
 	defer func() {
 		if fault := recover(); fault != nil {
 			if fault == http.ErrAbortHandler { //nolint:errorlint // it is panicked with as it is
@@ -252,7 +249,7 @@ func (d *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		d.logged(r, c, time.Since(start))
 	}()
-	if err := d.admit(r, c); err != nil {
+	if err := d.admit(out, r, c); err != nil {
 		d.fail(out, r, err)
 		return
 	}
@@ -282,9 +279,9 @@ func (d *server) logged(r *http.Request, c *call, took time.Duration) {
 	)
 }
 
-// admit identifies the person who sends a request, and refuses the request if it exceeds
-// a limit.
-func (d *server) admit(r *http.Request, c *call) error {
+// admit reads a request to its end and identifies the person who sends it, and refuses the
+// request if it exceeds a limit. What breaks off, or is too large, asks for nothing.
+func (d *server) admit(w http.ResponseWriter, r *http.Request, c *call) (err error) {
 	if !d.Admission.Serves(r) && r.URL.Path != "/healthz" && r.URL.Path != "/readyz" {
 		return kindHost.problem("the house is not reached by this host name: use the address that its operator names, or name it in hosts of house.toml")
 	}
@@ -293,6 +290,13 @@ func (d *server) admit(r *http.Request, c *call) error {
 	}
 	if err := d.origins.Check(r); err != nil {
 		return kindForeign.problem("a page of another site sent this request: it must come from the house's own pages or from a program")
+	}
+	if c.body, err = admission.Body(w, r, maxBody); err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return err
+		}
+		return kindMalformed.problem("the request broke off before its end: send it again")
 	}
 	d.recognise(r, c)
 	if c.person.Name != "" {
@@ -379,18 +383,12 @@ func requirePermission(ctx context.Context, p access.Permission) (access.Person,
 	return person, person.Check(p)
 }
 
-// serve registers an operation of huma whose errors are those of the house. It
-// begins when all of the request is there: huma reads the body only where an
-// operation has one.
+// serve registers an operation of huma whose errors are those of the house.
 func serve[I, O any](d *server, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
 	op.MaxBodyBytes = maxBody
 	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
 	huma.Register(d.huma, op, func(ctx context.Context, in *I) (*O, error) {
-		err := callOf(ctx).finish()
-		var out *O
-		if err == nil {
-			out, err = handle(ctx, in)
-		}
+		out, err := handle(ctx, in)
 		if err != nil {
 			return nil, d.problem(ctx, err)
 		}

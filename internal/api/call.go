@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
-	"io"
 	"net/http"
 	"net/netip"
 
@@ -31,27 +29,8 @@ type call struct {
 	origin string
 	// machine is the bearer token, empty for none.
 	machine string
-	// body is what the request holds, as far as nobody has read it; nil for none.
-	body io.Reader
-}
-
-// finish waits for the end of the request. What breaks off, or is too large, asks
-// for nothing.
-func (c *call) finish() error {
-	if c.body == nil {
-		return nil
-	}
-	return readInto(io.Discard, c.body)
-}
-
-// readInto reads the body of a request to its end.
-func readInto(w io.Writer, body io.Reader) error {
-	_, err := io.Copy(w, body)
-	var large *http.MaxBytesError
-	if err == nil || errors.As(err, &large) {
-		return err
-	}
-	return kindMalformed.problem("the request broke off before its end: send it again")
+	// body is what the request holds; nil for nothing.
+	body []byte
 }
 
 type callKey struct{}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -155,18 +154,8 @@ func (d *server) readCommand(r *http.Request, o *house.CommandRequest) (want wan
 	if o.Expect, err = readIfMatch(r.Header.Get("If-Match")); err != nil {
 		return want, err
 	}
-	b := buffers.Get().(*bytes.Buffer)
-	defer func() {
-		if b.Cap() <= maxKept {
-			b.Reset()
-			buffers.Put(b)
-		}
-	}()
-	if err := readInto(b, r.Body); err != nil {
-		return want, err
-	}
 	var c Command
-	if err := readJSON(b.Bytes(), &c); err != nil {
+	if err := readJSON(callOf(r.Context()).body, &c); err != nil {
 		return want, unreadable(err)
 	}
 	if c.Version != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -339,6 +340,63 @@ func TestHalfARequestAsksForNothing(t *testing.T) {
 	}
 	if r := s.ask("", http.MethodPost, "/api/v1/guests", "{}"); r.StatusCode != http.StatusCreated || sessions() != before+1 {
 		t.Errorf("a guest is answered %s, and there are %d sessions", r.Status, sessions())
+	}
+}
+
+// Whoever is shut out while the rest of a request is on its way sends that in vain.
+func TestShutOutBeforeTheEndOfARequest(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	for _, test := range []struct {
+		person, path, body string
+		shutOut            func() error
+	}{
+		{"cas", "/api/v1/cage", `{"reason":"cash-out","player":"ann","amount":70000}`, func() error {
+			_, err := s.people.Disable(t.Context(), identity.ChangeRequest{By: staff["adm"], Why: "caught"}, "cas")
+			return err
+		}},
+		{"ann", "/api/v1/tables/T1/commands", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`, func() error {
+			i := slices.IndexFunc(s.people.Tokens(), func(k identity.Token) bool { return k.Name == "ann" })
+			_, err := s.people.RevokeToken(t.Context(), identity.ChangeRequest{By: staff["adm"], Why: "lost"}, s.people.Tokens()[i].ID)
+			return err
+		}},
+	} {
+		body, rest := io.Pipe()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.web.URL+test.path, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sign(r, test.person)
+		r.Header.Set("Content-Type", "application/json")
+		r.ContentLength = int64(len(test.body))
+		answered := make(chan *http.Response, 1)
+		go func() {
+			got, err := s.web.Client().Do(r)
+			if err != nil {
+				t.Error(err)
+			}
+			answered <- got
+		}()
+		_, _ = io.WriteString(rest, test.body[:10]) // a pipe that is read takes it
+		for range 20 {                              // the head is there long before the answers to these
+			s.get("sue", "/api/v1/me")
+		}
+		if err := test.shutOut(); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(rest, test.body[10:])
+		got := <-answered
+		if got == nil {
+			t.FailNow()
+		}
+		if _ = got.Body.Close(); got.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s is shut out, and what was under way to %s is answered %s", test.person, test.path, got.Status)
+		}
+	}
+	if has := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); has != 1000*money.Major {
+		t.Errorf("ann has $%s", has.Display())
 	}
 }
 

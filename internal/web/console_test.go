@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/house/housetest"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
@@ -253,6 +256,50 @@ func TestStaffSignIn(t *testing.T) {
 	s.server.Config.Handler.ServeHTTP(w, r)
 	if w.Code != http.StatusForbidden {
 		t.Errorf("a form from elsewhere: %d", w.Code)
+	}
+}
+
+// Whoever is shut out while the rest of a form is on its way sends that in vain.
+func TestShutOutBeforeTheEndOfAForm(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "dan", Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const form = "kind=open-bets"
+	body, rest := io.Pipe()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.address+"/console/T1/do", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.AddCookie(&http.Cookie{Name: identity.CookieName(false), Value: token})
+	r.ContentLength = int64(len(form))
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if _ = got.Body.Close(); got.StatusCode != http.StatusUnauthorized {
+			t.Errorf("dan is shut out, and his form is answered %s", got.Status)
+		}
+	}()
+	_, _ = io.WriteString(rest, form[:4]) // a pipe that is read takes it
+	ask := s.client("sue")
+	for range 20 { // the head is there long before the answers to these
+		ask("/console/T1")
+	}
+	if _, err := s.people.Disable(t.Context(), identity.ChangeRequest{By: access.Person{Name: "ida", Role: access.Administrator}, Why: "caught"}, "dan"); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(rest, form[4:])
+	<-answered
+	if status, err := s.Status("T1"); err != nil || status.State.Phase() == table.Betting {
+		t.Errorf("dan has opened the bets (%v)", err)
 	}
 }
 

@@ -24,8 +24,6 @@ const (
 	sittingMs = 2 * 60 * 60 * 1000
 	// mostFinished bounds the sittings that are remembered as finished.
 	mostFinished = 10_000
-	// mostFormBytes bounds the form of a sitting.
-	mostFormBytes = 256 << 10
 )
 
 // lengths are the numbers of rounds that a learner chooses from.
@@ -146,7 +144,7 @@ func (h *sittings) finish(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	form, err := v.Form(mostFormBytes)
+	form, err := v.Form(site.MostFormBytes)
 	if err != nil {
 		return err
 	}

@@ -150,13 +150,21 @@ func (s *site) handle(pattern string, handler Handler) {
 // assetsPattern is where style sheets, modules and pictures are, the same for everybody.
 const assetsPattern = "GET /assets/{stamp}/{name}"
 
-// admit refuses a request to another host, and one of an address or a person that has
+// MostFormBytes is the most that a form of any page may hold.
+const MostFormBytes = 256 << 10
+
+// admit reads a request to its end. It refuses a request to another host, and one of an address or a person that has
 // asked too often. Style sheets and modules are not counted against the person.
 func (s *site) admit(v *Visit, pattern string) error {
 	if !s.admission.Serves(v.Request) {
 		return &Problem{http.StatusMisdirectedRequest, v.T("problem.host")}
 	}
 	waitS := s.admission.Address(s.admission.From(v.Request))
+	if waitS == 0 {
+		if _, err := admission.Body(v.w, v.Request, MostFormBytes); err != nil {
+			return &Problem{http.StatusBadRequest, v.T("problem.form")}
+		}
+	}
 	if waitS == 0 && pattern != assetsPattern {
 		if person := v.presence().Person; person != "" {
 			waitS = s.admission.Person(person)
