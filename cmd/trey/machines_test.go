@@ -240,6 +240,34 @@ func TestALostAnswerIsAskedForAgain(t *testing.T) {
 	}
 }
 
+// A house that has stopped does not know what became of a command, so a door asks again; a table
+// that has stopped says that nothing was done, and whoever asked is told at once.
+func TestATableThatStoppedIsAskedOnce(t *testing.T) {
+	for stopped, want := range map[string]int64{"stopped": 2, "table-stopped": 1} {
+		var asked atomic.Int64
+		writer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if asked.Add(1) == 2 {
+				return
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, `{"type":"urn:trey:problem:`+stopped+`","status":503}`)
+		}))
+		h := newHandover(slog.New(slog.DiscardHandler))
+		if h.secret = newSharedSecret(t.TempDir()); h.secret.make() != nil {
+			t.Fatal("no secret")
+		}
+		h.follow(postgres.Writer{Address: writer.Listener.Addr().String()})
+		r := httptest.NewRequest(http.MethodPost, "/api/v1/tables/A/commands", strings.NewReader(`{"kind":"open-bets"}`))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		writer.Close()
+		if told := strings.Contains(w.Body.String(), "table-stopped"); asked.Load() != want || told != (want == 1) {
+			t.Errorf("%s: the writer is asked %d times, and the answer is %d %s", stopped, asked.Load(), w.Code, w.Body)
+		}
+	}
+}
+
 func pathOfInterface(path string) bool { return strings.HasPrefix(path, "/api/") }
 
 // Commands without keys that are sent to doors while the writer is killed are each answered,

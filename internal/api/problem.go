@@ -120,6 +120,7 @@ var (
 	kindTooLarge        = kind{"too-large", http.StatusRequestEntityTooLarge, "Request too large"}
 	kindMedia           = kind{"media-type", http.StatusUnsupportedMediaType, "Unsupported media type"}
 	kindTooMany         = kind{"too-many", http.StatusTooManyRequests, "Too many requests"}
+	kindTableStopped    = kind{"table-stopped", http.StatusServiceUnavailable, "Table stopped"}
 	kindStopped         = kind{"stopped", http.StatusServiceUnavailable, "Stopped"}
 	kindClock           = kind{"clock", http.StatusServiceUnavailable, "House clock wrong"}
 	kindDraining        = kind{"draining", http.StatusServiceUnavailable, "Shutting down"}
@@ -277,7 +278,8 @@ var knownErrors = []struct {
 	{is: autodealer.ErrNotDriven, kind: kindNotNow},
 	{is: autodealer.ErrNothingToWaitFor, kind: kindNotNow},
 	// What stopped it may hold cards, and is for those who read the log.
-	{is: house.ErrStopped, kind: kindStopped, detail: "this table or the whole house has stopped and takes no commands: a shift manager has to look. Send the command again with the same Idempotency-Key to learn its result", retryAfterS: 10},
+	{is: house.ErrTableStopped, kind: kindTableStopped, detail: "the table has stopped: nothing of this command was done. Ask a shift manager to release the table, then send the command again", retryAfterS: 10},
+	{is: house.ErrStopped, kind: kindStopped, detail: "the house has stopped and takes no commands: a shift manager has to look. Send the command again with the same Idempotency-Key to learn its result", retryAfterS: 10},
 	{is: house.ErrFailed, kind: kindStopped, detail: "the record cannot be written: the operator has to restart the server", retryAfterS: 10},
 	{is: house.ErrConflict, kind: kindUnexpected},
 	{is: house.ErrKeyUsed, kind: kindUnexpected},

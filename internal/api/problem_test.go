@@ -39,6 +39,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrNoJackpot, 404, "not-found"},
 		{house.ErrNoRound, 404, "not-found"},
 		{house.ErrRoundOpen, 409, "not-now"},
+		{house.ErrTableStopped, 503, "table-stopped"},
 		{house.ErrStopped, 503, "stopped"},
 		{house.ErrKeyReused, 422, "key-other-input"},
 		{house.ErrKeyBusy, 409, "key-busy"},

@@ -73,7 +73,7 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 		switch {
 		case err == nil:
 			carried = true
-		case errors.As(err, &refusal), errors.Is(err, ErrStopped) && h.running(nil) == nil:
+		case errors.As(err, &refusal), errors.Is(err, ErrTableStopped):
 			if first == nil {
 				first = err
 			}

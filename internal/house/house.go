@@ -138,6 +138,9 @@ var (
 	ErrNoJackpot = errors.New("there is no such jackpot")
 	// ErrStopped: the house or the table has stopped and takes no commands.
 	ErrStopped = errors.New("stopped")
+	// ErrTableStopped is [ErrStopped] of one table, while the house goes on: what was asked of
+	// the table was not done.
+	ErrTableStopped = fmt.Errorf("%w", ErrStopped)
 	// ErrKeyReused: the idempotency key was used for something else.
 	ErrKeyReused = errors.New("this idempotency key was used for another command")
 	// ErrKeyBusy: a command with this key is being carried out at this moment.

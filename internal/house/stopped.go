@@ -40,7 +40,7 @@ func (h *House) refused(s *tableRunner, during Cause, err error) error {
 
 // halt stops the table in memory. It is shown when it is recorded.
 func (s *tableRunner) halt(stop TableStopped, why error) {
-	s.stopped = &stopCause{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrStopped, why), stop: stop}
+	s.stopped = &stopCause{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrTableStopped, why), stop: stop}
 }
 
 // recordStop writes down that a table stopped. It takes nothing from what does not
@@ -174,7 +174,7 @@ func (h *House) interrupt(ctx context.Context, s *tableRunner, lastedMs int64) (
 	done, err := h.goOn(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: max(1, lastedMs)})
 	var refusal *table.Refusal
 	switch {
-	case errors.As(err, &refusal), errors.Is(err, ErrStopped) && h.running(nil) == nil:
+	case errors.As(err, &refusal), errors.Is(err, ErrTableStopped):
 		stop.Refused = err
 	case err != nil:
 		return stop, err
