@@ -196,13 +196,12 @@ func Open(ctx context.Context, w World) (*Directory, error) {
 			return nil, err
 		}
 	}
-	ended := map[string]bool{}
-	for _, e := range p.endings {
-		ended[e.Session] = true
-	}
+	ended := p.ended()
+	var outlived SessionWrite // its end was recorded, and the process failed before it was dropped
 	err := w.Sessions.ReadSessions(ctx, func(kept KeptSession) error {
 		if ended[kept.ID.public()] {
-			return nil // it has outlived its end
+			outlived.Drop = append(outlived.Drop, kept.ID)
+			return nil
 		}
 		s := &session{KeptSession: kept}
 		s.seenMs.Store(kept.SeenMs)
@@ -216,7 +215,22 @@ func Open(ctx context.Context, w World) (*Directory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions: %w", err)
 	}
+	if len(outlived.Drop) > 0 && !w.Reading {
+		if err := <-w.Sessions.WriteSessions(outlived); err != nil {
+			return nil, fmt.Errorf("drop sessions that have ended: %w", err)
+		}
+	}
 	return p, nil
+}
+
+// ended returns the sessions that their holders have ended, by the names that the record has
+// for them. p.mu is held, or nobody else has p.
+func (p *Directory) ended() map[string]bool {
+	ended := make(map[string]bool, len(p.endings))
+	for _, e := range p.endings {
+		ended[e.Session] = true
+	}
+	return ended
 }
 
 // maxName is the longest name of a user or a machine, in bytes.

@@ -63,11 +63,18 @@ func (p *Directory) TakeSessions(kept []KeptSession, ended []SessionID, all bool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	there := map[SessionID]bool{}
+	var over map[string]bool
 	for _, k := range kept {
 		there[k.ID] = true
 		if s := p.sessions[k.ID]; s != nil {
 			advance(&s.seenMs, k.SeenMs)
 			continue
+		}
+		if over == nil {
+			over = p.ended()
+		}
+		if over[k.ID.public()] {
+			continue // the record says so, whether it was dropped or not
 		}
 		s := &session{KeptSession: k}
 		s.seenMs.Store(k.SeenMs)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/people"
@@ -115,6 +116,42 @@ func TestReadingKnowsWhoIsSignedIn(t *testing.T) {
 				t.Error("whoever reads adds a user")
 			}
 		})
+	}
+}
+
+// A session that its holder has ended by its name is over for the record. Where the process
+// failed before it was dropped, whoever reads all sessions leaves it out, and the next process
+// that writes drops it.
+func TestASessionThatOutlivedItsEnd(t *testing.T) {
+	d := newDesk(t, nil)
+	r := d.read()
+	d.add(ann, secret)
+	token, other := d.in("ann", secret), d.in("ann", secret)
+	d.takeAll(r)
+	rows := d.kept()
+	r.TakeSessions(rows, nil, true)
+	all, err := d.OpenSessions(other)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("open are %+v, %v", all, err)
+	}
+	for _, s := range all {
+		if !s.Current {
+			if err := d.EndSession(ctx(), other, s.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d.takeAll(r)
+	r.TakeSessions(rows, nil, true)
+	if r.Knows(token) || !r.Knows(other) {
+		t.Errorf("the session that was ended is known: %t, the other one: %t", r.Knows(token), r.Knows(other))
+	}
+	if err := <-d.store.WriteSessions(identity.SessionWrite{Put: rows}); err != nil {
+		t.Fatal(err)
+	}
+	d.restart()
+	if kept := d.kept(); len(kept) != 1 || d.is(token) != (access.Person{}) || d.is(other) != ann {
+		t.Errorf("%d sessions are kept, %v has the one that was ended and %v the other", len(kept), d.is(token), d.is(other))
 	}
 }
 
