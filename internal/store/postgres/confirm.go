@@ -33,6 +33,10 @@ type confirmer struct {
 // channel is the channel of PostgreSQL on which those who follow are woken up.
 const channel = "trey"
 
+// lastTimeout bounds what a writer that ends still confirms. A house that is closed leaves
+// nothing to be shown by the next writer.
+const lastTimeout = time.Second
+
 // retryInterval is the time between two attempts to reach the server.
 const retryInterval = 100 * time.Millisecond
 
@@ -68,8 +72,18 @@ func (c *confirmer) put(next confirmation) {
 
 func (c *confirmer) run(ctx context.Context) {
 	defer close(c.done)
-	for ctx.Err() == nil {
-		_ = c.confirm(ctx) // it is tried again, and the writer finds out by itself what is wrong
+	// The end comes a moment later than it is asked for, for what was put last.
+	late, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	defer context.AfterFunc(ctx, func() {
+		select {
+		case <-late.Done():
+		case <-time.After(lastTimeout):
+			end()
+		}
+	})()
+	for ended := false; !ended; ended = ctx.Err() != nil {
+		_ = c.confirm(ctx, late) // it is tried again, and the writer finds out by itself what is wrong
 		select {
 		case <-ctx.Done():
 		case <-time.After(retryInterval):
@@ -81,25 +95,26 @@ func (c *confirmer) run(ctx context.Context) {
 	}
 }
 
-// confirm writes down what is confirmed, on one connection.
-func (c *confirmer) confirm(ctx context.Context) error {
-	conn, err := connectWith(ctx, c.config)
+// confirm writes down what is confirmed, on one connection, until ctx ends: then once more,
+// as long as late lasts.
+func (c *confirmer) confirm(ctx, late context.Context) error {
+	conn, err := connectWith(late, c.config)
 	if err != nil {
 		return err
 	}
-	commit := context.WithoutCancel(ctx) // no commit is cancelled
-	defer conn.Close(commit)             //nolint:errcheck // nothing depends on it
-	for cleared := (time.Time{}); ; {
+	defer conn.Close(late) //nolint:errcheck // nothing depends on it
+	cleared := time.Time{}
+	for ended := false; !ended; {
 		select {
 		case <-ctx.Done():
-			return nil
+			ended = true
 		case <-c.wake:
 		}
 		c.mu.Lock()
 		next := c.last
 		c.mu.Unlock()
 		// It need not wait for another server, and may be lost: it is no part of the record.
-		done, err := conn.Exec(commit, `WITH c AS (UPDATE confirmed SET seq = greatest(confirmed.seq, $1), sessions = greatest(confirmed.sessions, $2)
+		done, err := conn.Exec(late, `WITH c AS (UPDATE confirmed SET seq = greatest(confirmed.seq, $1), sessions = greatest(confirmed.sessions, $2)
 			FROM head WHERE head.epoch = $4 RETURNING 1)
 			SELECT set_config('synchronous_commit', 'off', true), pg_notify($3, '') FROM c`, next.seq, next.sessions, channel, c.epoch)
 		if err == nil && done.RowsAffected() == 0 {
@@ -109,12 +124,13 @@ func (c *confirmer) confirm(ctx context.Context) error {
 			return err
 		}
 		if time.Since(cleared) > keptEnded {
-			if _, err := conn.Exec(commit, "DELETE FROM session_ended WHERE at < clock_timestamp() - $1::interval", keptEnded); err != nil {
+			if _, err := conn.Exec(late, "DELETE FROM session_ended WHERE at < clock_timestamp() - $1::interval", keptEnded); err != nil {
 				return err
 			}
 			cleared = time.Now()
 		}
 	}
+	return nil
 }
 
 // close ends the confirming, with what was put last.

@@ -57,8 +57,10 @@ type Door struct {
 	edge     *tree.Edge
 	sessions int64
 	epoch    int64
-	// readMs is when sessions were last read.
-	read time.Time
+	// read is when sessions were last read, and allSessions has all of them read: the writer
+	// has changed since.
+	read        time.Time
+	allSessions bool
 
 	touched moment       // when the server last proved that it counts
 	taken   atomic.Int64 // the last transaction that was taken, for others
@@ -357,6 +359,7 @@ func (d *Door) next(ctx context.Context, conn *pgx.Conn, take func(*News) error)
 		return false, d.lost(fmt.Sprintf("it ends with transaction %d, and %d was read", head, d.seq))
 	}
 	news := &News{Reopened: epoch != d.epoch}
+	d.allSessions = d.allSessions || news.Reopened
 	if confirmed < d.seq {
 		return true, d.pause(ctx) // what was read at first is not confirmed yet
 	}
@@ -381,7 +384,7 @@ func (d *Door) next(ctx context.Context, conn *pgx.Conn, take func(*News) error)
 	d.seq, d.leaf, d.edge, d.epoch = through, leaf, edge, epoch
 	d.taken.Store(through)
 	if through == confirmed {
-		d.sessions, d.read = sessions, time.Now()
+		d.sessions, d.read, d.allSessions = sessions, time.Now(), false
 	}
 	d.show(edge)
 	d.mu.Lock()
@@ -423,7 +426,7 @@ func (d *Door) transactions(ctx context.Context, conn *pgx.Conn, through int64, 
 	if err != nil {
 		return leaf, nil, err
 	}
-	named := false
+	var named int64 // the last number that these transactions give to a person
 	_, err = pgx.ForEachRow(rows, found.Fields(), func() error {
 		if found.Seq != next {
 			return fmt.Errorf("%w: %w: transaction %d is missing", errFinal, house.ErrCorrupt, next)
@@ -446,7 +449,18 @@ func (d *Door) transactions(ctx context.Context, conn *pgx.Conn, through int64, 
 		}
 		edge.Add(leaf)
 		for i := range e.Parts {
-			named = named || e.Parts[i].Stream == house.NamesStream
+			for _, given := range e.Parts[i].Events {
+				if e.Parts[i].Stream != house.NamesStream {
+					break
+				}
+				event, err := house.NameEvents.Read(given)
+				if err != nil {
+					return fmt.Errorf("%w: %w: transaction %d: %w", errFinal, house.ErrCorrupt, e.Seq, err)
+				}
+				if person, ok := event.(house.PersonNumbered); ok {
+					named = person.Number
+				}
+			}
 		}
 		news.Transactions = append(news.Transactions, e)
 		return nil
@@ -454,18 +468,19 @@ func (d *Door) transactions(ctx context.Context, conn *pgx.Conn, through int64, 
 	if err == nil && next == d.seq {
 		err = d.lost(fmt.Sprintf("transaction %d is not there any more", d.seq))
 	}
-	if err == nil && named {
-		err = d.newNames(ctx, conn)
+	if err == nil && named > d.people.Given() {
+		err = d.newNames(ctx, conn, named)
 	}
 	return leaf, edge, err
 }
 
-// newNames reads the names that were given since the last time.
-func (d *Door) newNames(ctx context.Context, conn *pgx.Conn) error {
+// newNames reads the names that were given since the last time, up to a number. Behind it
+// there may be one whose transaction a failover loses, and another person gets its number.
+func (d *Door) newNames(ctx context.Context, conn *pgx.Conn, through int64) error {
 	var number int64
 	var salt []byte
 	var text sql.NullString
-	rows, err := conn.Query(ctx, "SELECT number, salt, name FROM name WHERE number > $1 ORDER BY number", d.people.Given())
+	rows, err := conn.Query(ctx, "SELECT number, salt, name FROM name WHERE number > $1 AND number <= $2 ORDER BY number", d.people.Given(), through)
 	if err != nil {
 		return err
 	}
@@ -481,7 +496,7 @@ func (d *Door) newNames(ctx context.Context, conn *pgx.Conn) error {
 // changedSessions reads how sessions have changed.
 func (d *Door) changedSessions(ctx context.Context, conn *pgx.Conn, through int64, news *News) error {
 	since := d.sessions
-	if news.Reopened || time.Since(d.read) > keptEnded/2 {
+	if d.allSessions || time.Since(d.read) > keptEnded/2 {
 		since, news.AllSessions = -1, true
 	}
 	if since >= through {

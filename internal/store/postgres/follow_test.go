@@ -176,6 +176,14 @@ func hold(t *testing.T, address, text string) pgx.Tx {
 	return held
 }
 
+// numbered has a transaction give a person a number.
+func numbered(tx *house.Transaction, number int64, name string) *house.Transaction {
+	given, _ := house.NameEvents.Write(house.PersonNumbered{Number: number}) // a number is always JSON
+	tx.Names = []people.Name{{Number: number, Text: name}}
+	tx.Parts = append(tx.Parts, house.StreamAppend{Stream: house.NamesStream, After: number - 1, Events: []house.Event{given}})
+	return tx
+}
+
 // Whoever follows takes each transaction once and in its order, many in a batch or one,
 // knows the names and the sessions, and has the tree of the record.
 func TestFollowing(t *testing.T) {
@@ -193,10 +201,7 @@ func TestFollowing(t *testing.T) {
 		t.Fatal(done.Err)
 	}
 	f.reaches(s, 1)
-	named := said("A", 2001)
-	named.Names = []people.Name{{Number: 1, Text: "ann"}}
-	named.Parts = append(named.Parts, house.StreamAppend{Stream: house.NamesStream, Events: []house.Event{{Kind: "person-numbered", Body: []byte(`{}`)}}})
-	appended(t, s, named)
+	appended(t, s, numbered(said("A", 2001), 1, "ann"))
 	f.reaches(s, 1)
 	if got := f.Directory().Name("#1"); got != "ann" {
 		t.Errorf("the name of #1 is %q", got)
@@ -280,6 +285,84 @@ func TestWhatIsNotConfirmedIsNotShown(t *testing.T) {
 	f.reaches(s, 1)
 }
 
+// A name that was given by a transaction which is not confirmed is not read: a failover may lose
+// the transaction, and another person gets its number.
+func TestANameIsReadWithItsTransaction(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	appended(t, s, said("A", 0))
+	f := followAt(t, at)
+	f.reaches(s, 1)
+	f.until("what it read at first is confirmed", func() bool { return f.Touched().UnixMilli() > 0 })
+	// Of two that are there the first is confirmed, as where the wait for the other server was
+	// cancelled.
+	held := hold(t, at, "UPDATE confirmed SET seq = 2")
+	appended(t, s, numbered(said("A", 1), 1, "ann"))
+	appended(t, s, numbered(said("A", 2), 2, "bob"))
+	if _, err := held.Exec(t.Context(), "UPDATE head SET epoch = epoch + 1"); err != nil { // nobody confirms the other
+		t.Fatal(err)
+	}
+	if err := held.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.until("the first name", func() bool { return f.Directory().Name("#1") == "ann" })
+	execute(t, at, `WITH a AS (DELETE FROM tx WHERE seq = 3), b AS (DELETE FROM part WHERE id >= 48), c AS (DELETE FROM name WHERE number = 2),
+		d AS (DELETE FROM node WHERE level = 0 AND n >= 3 OR level = 1 AND n > 0 OR level > 1) UPDATE head SET seq = 2`)
+	next := openAt(t, at, postgres.Options{Held: s.Epoch() + 1})
+	appended(t, next, numbered(said("A", 2), 2, "carl"))
+	f.until("what took its place", func() bool { return f.Seq() == 3 })
+	if got := f.Directory().Name("#2"); got != "carl" {
+		t.Errorf("the name of #2 is %q", got)
+	}
+}
+
+// Where another process becomes the writer while a door has more than a page to read, the door
+// reads all sessions at the end: of those that ended meanwhile there may be no note.
+func TestSessionsOfANewWriterAreReadBehindManyPages(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	appended(t, s, said("A", 0))
+	kept := identity.KeptSession{ID: identity.SessionID{1}, Name: "ann", SinceMs: 1, SeenMs: 1}
+	if err := <-s.WriteSessions(identity.SessionWrite{Put: []identity.KeptSession{kept}}); err != nil {
+		t.Fatal(err)
+	}
+	f := followAt(t, at)
+	f.reaches(s, 1)
+	f.until("the session", func() bool { return len(f.sessions) == 1 })
+	f.mu.Lock() // it takes nothing for a while
+	var last <-chan house.AppendResult
+	for i := range 1200 {
+		last = s.Append(said("A", int64(i)+1))
+	}
+	if done := <-last; done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	execute(t, at, "DELETE FROM session")
+	next := openAt(t, at, postgres.Options{Held: s.Epoch()})
+	appended(t, next, said("A", 1201))
+	f.mu.Unlock()
+	f.reaches(next, 1)
+	f.until("no session", func() bool { return len(f.sessions) == 0 })
+}
+
+// A writer that is closed has confirmed all that it acknowledged: doors go on to show it.
+func TestTheLastConfirmation(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	for n := range int64(20) {
+		s := openAt(t, at, postgres.Options{})
+		appended(t, s, said("A", n))
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := query(t, at, "SELECT seq FROM confirmed"); got != n+1 {
+			t.Fatalf("transaction %d is confirmed, and %d was acknowledged", got, n+1)
+		}
+	}
+}
+
 // A wake-up that is lost costs a moment: a poll stands behind it.
 func TestALostWakeUp(t *testing.T) {
 	t.Parallel()
@@ -358,6 +441,40 @@ func TestWhatWasReadAtFirstMayNotBeDurable(t *testing.T) {
 	}
 	if f.Seq() != 3 || len(f.taken) > 0 {
 		t.Errorf("%d transactions were taken behind %d", len(f.taken), f.Seq())
+	}
+}
+
+// A lease that is put off counts from a commit that is on another server, as any other: where the
+// wait for that is cancelled, the writer may be none any more.
+func TestALeaseThatIsPutOffIsProven(t *testing.T) {
+	t.Parallel()
+	c, database := startCluster(t)
+	s := reopen(t, c.URL(database), postgres.Options{Lease: time.Second, Silence: time.Minute})
+	appended(t, s, said("A", 0))
+	if err := c.CutOff(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	look, err := pgx.Connect(t.Context(), c.Primary(database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close(t.Context()) //nolint:errcheck // it was used
+	const waits = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE 'UPDATE head SET until%'"
+	until(t, look, 1, "SELECT count(*) "+waits)
+	heard := s.Heard()
+	if n := query(t, c.Primary(database), "SELECT count(pg_cancel_backend(pid)) "+waits); n != 1 {
+		t.Fatalf("%d waits were cancelled", n)
+	}
+	select {
+	case <-s.Broken():
+	case <-time.After(time.Minute):
+		t.Error("a writer goes on whose lease is on no other server")
+	}
+	if s.Heard() != heard {
+		t.Error("a lease that is on no other server counts as heard")
+	}
+	if err := c.Failover(t.Context()); err != nil { // closing would wait for the standby
+		t.Fatal(err)
 	}
 }
 

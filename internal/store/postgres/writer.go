@@ -268,15 +268,19 @@ func (w *writer) load(ctx context.Context) error {
 
 // Idle puts off the end of this process's time as the writer.
 func (w *writer) Idle() error {
+	w.warned.Store(false)
 	begun := time.Now()
 	changed, err := w.conn.Exec(context.Background(), "UPDATE head SET until = clock_timestamp() + $1 WHERE epoch = $2", w.lease, w.epoch)
-	if err == nil && changed.RowsAffected() == 0 {
-		err = errLost
+	switch {
+	case err != nil:
+		return err
+	case w.warned.Load():
+		return fmt.Errorf("%w: it is not on another server", errUnknown)
+	case changed.RowsAffected() == 0:
+		return errLost
 	}
-	if err == nil {
-		w.heardAt.store(begun)
-	}
-	return err
+	w.heardAt.store(begun)
+	return nil
 }
 
 // moment is a time that is read while it changes. It keeps the reading of the clock that never
