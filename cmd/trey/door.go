@@ -177,9 +177,6 @@ func (r *readings) openDoor(ctx context.Context, store *postgres.Door) (*door, e
 
 // take takes in what the record comes to.
 func (d *door) take(news *postgres.News) error {
-	if news.Reopened {
-		d.house.Reopened()
-	}
 	for i := range news.Transactions {
 		e := &news.Transactions[i]
 		d.clock.notBefore(e.AtMs)

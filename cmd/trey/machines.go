@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"trey/internal/durable"
+	"trey/internal/house"
 	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/web"
@@ -165,7 +166,7 @@ func (s *site) fromMachines(next http.Handler) http.Handler {
 			s.noteUses(w, r)
 		case r.URL.Path == notesPath && r.Method == http.MethodGet:
 			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.autodealer.Notes(), Pages: s.notes.Kept(s.house, s.autodealer)}) // whoever asked may have left
+			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.autodealer.Notes(), Pages: s.notes.Kept(s.house, s.autodealer), Drain: s.house.DrainState()}) // whoever asked may have left
 		default:
 			http.NotFound(w, r)
 		}
@@ -176,6 +177,7 @@ func (s *site) fromMachines(next http.Handler) http.Handler {
 type machineNotes struct {
 	Tables []autodealer.Note `json:"tables"`
 	Pages  web.KeptNotes     `json:"pages"`
+	Drain  house.DrainState  `json:"drain"`
 }
 
 const (
@@ -203,6 +205,7 @@ func (r *readings) followNotes(ctx context.Context, d *door) {
 		if last != nil {
 			d.autodealer.TakeNotes(notes.Tables)
 			d.site.notes.Take(&notes.Pages)
+			d.house.NoteDrain(notes.Drain)
 		}
 		select {
 		case <-ctx.Done():

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"trey/internal/admission"
+	"trey/internal/house"
 	"trey/internal/house/autodealer"
 	"trey/internal/store/postgres"
 	"trey/internal/web"
@@ -138,13 +139,13 @@ func TestADoorKeepsTheWritersNotes(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = io.WriteString(w, `{"tables":[],"pages":{"warnings":{"T":{"round":1,"phase":"betting","by":"dan","at_ms":1}}}}`)
+		_, _ = io.WriteString(w, `{"tables":[],"pages":{"warnings":{"T":{"round":1,"phase":"betting","by":"dan","at_ms":1}}},"drain":{"draining":true,"version":1}}`)
 	}))
 	defer writer.Close()
 	log := slog.New(slog.DiscardHandler)
 	h := newHandover(log)
 	r := &readings{opening: &opening{secret: secret, log: log}, handover: h}
-	d := &door{site: &site{notes: web.NewNotes(), autodealer: autodealer.New(nil, func() int64 { return 1 }, log)}}
+	d := &door{site: &site{house: new(house.House), notes: web.NewNotes(), autodealer: autodealer.New(nil, func() int64 { return 1 }, log)}}
 	warned := func() bool { return len(d.site.notes.Warnings().All()) == 1 }
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
@@ -161,6 +162,7 @@ func TestADoorKeepsTheWritersNotes(t *testing.T) {
 		}
 	}
 	until("a warning is known", warned)
+	until("the drain is known", d.house.Draining)
 	d.site.notes.Take(&web.KeptNotes{})
 	until("it is known again", warned)
 	away.Store(true)

@@ -23,8 +23,8 @@ type office struct {
 	software *Software
 	// late is the delay of the stream of significant events that was recorded last.
 	late *StreamLate
-	// draining is [House.draining] as it was last recorded.
-	draining atomic.Bool
+	// drain is [House.draining] as it was last recorded; nil is the zero value.
+	drain atomic.Pointer[DrainState]
 }
 
 // appendAdminEvent puts an event of the house's own stream into a transaction, before the
@@ -91,7 +91,34 @@ func (h *House) CloseDown(ctx context.Context) error {
 }
 
 // Draining reports whether it is recorded that no new rounds begin.
-func (h *House) Draining() bool { return h.admin.draining.Load() }
+func (h *House) Draining() bool { return h.DrainState().Draining }
+
+// DrainState says whether new rounds begin, and as of which event of the house's own stream.
+type DrainState struct {
+	Draining bool  `json:"draining"`
+	Version  int64 `json:"version"`
+}
+
+// DrainState returns whether it is recorded that no new rounds begin. A house that is opened
+// begins rounds, whatever was recorded before.
+func (h *House) DrainState() DrainState {
+	if s := h.admin.drain.Load(); s != nil {
+		return *s
+	}
+	return DrainState{}
+}
+
+// NoteDrain takes in what the process that writes says, at a house that [OpenReading] opened:
+// no event says that the writer was opened anew. What is read here already counts, if it is
+// newer.
+func (h *House) NoteDrain(s DrainState) {
+	for {
+		before := h.admin.drain.Load()
+		if before != nil && before.Version > s.Version || h.admin.drain.CompareAndSwap(before, &s) {
+			return
+		}
+	}
+}
 
 func (h *House) drain(ctx context.Context, key string, to bool, by, role string, command any) error {
 	cause, err := causeOf(access.Person{}, "", command)
@@ -113,6 +140,7 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 	if to {
 		e = Drained{By: cause.By, Role: cause.Role}
 	}
+	state := DrainState{to, h.admin.own.version + 1}
 	if err := h.appendAdminEvent(tx, e); err != nil {
 		return err
 	}
@@ -124,7 +152,7 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 	if err != nil {
 		return err
 	}
-	_, err = h.awaitAdminEvent(inLine, func(*Notice) { h.admin.draining.Store(to) })
+	_, err = h.awaitAdminEvent(inLine, func(*Notice) { h.admin.drain.Store(&state) })
 	// Whoever looks now for rounds in play must see all bets that were taken before.
 	h.hub.through(inLine.number)
 	return err

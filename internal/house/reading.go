@@ -161,9 +161,9 @@ func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
 		h.admin.own.add(stored, e, atMs)
 		switch e.(type) {
 		case Drained:
-			h.admin.draining.Store(true)
+			h.admin.drain.Store(&DrainState{true, h.admin.own.version})
 		case Resumed:
-			h.admin.draining.Store(false)
+			h.admin.drain.Store(&DrainState{false, h.admin.own.version})
 		}
 	}
 	return nil
@@ -293,9 +293,6 @@ func (h *House) takeMoney(e *StoredTransaction, n *Notice) error {
 	h.hub.mu.Unlock()
 	return nil
 }
-
-// Reopened notes that the process that writes has opened the house anew: it begins rounds.
-func (h *House) Reopened() { h.admin.draining.Store(false) }
 
 // EndReading ends a house that [OpenReading] opened, and lets those who follow it know.
 func (h *House) EndReading(why error) { _ = h.fail(why) }

@@ -58,6 +58,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		w.NotBefore(last.ms)
 	}
 	h.lastMs.Store(last.ms)
+	h.admin.drain.Store(&DrainState{Version: h.admin.own.version})
 	nowMs := w.NowMs()
 	if w.AcceptClock {
 		h.lastMs.Store(max(last.ms, nowMs))

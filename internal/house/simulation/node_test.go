@@ -77,7 +77,6 @@ type node struct {
 	// Of a door.
 	seq       int
 	sessions  int
-	dbEpoch   int64
 	touchedMs int64
 	beatAtMs  int64
 	sleeping  bool
@@ -632,7 +631,7 @@ func (n *node) openDoor() {
 			n.halt("the record ends with transaction %d, and %d was read", len(txs), n.lastAt)
 			return
 		}
-		n.record, n.sessions, n.dbEpoch = n.newReplica(txs, sessions), len(sessions), r.epoch
+		n.record, n.sessions = n.newReplica(txs, sessions), len(sessions)
 		n.seq = len(txs)
 		if n.house, err = house.OpenReading(context.Background(), n.record.store, house.World{NowMs: n.clock, PlayMoney: true, Software: "trey simulated"}); err == nil {
 			n.people, err = n.openPeople(n.record.store, n.record.store, true)
@@ -748,10 +747,6 @@ func (n *node) next(begun int64, proven bool) {
 		}
 		if n.follows = r.holder; r.untilMs <= n.nowMs {
 			n.follows = nil
-		}
-		if r.epoch != n.dbEpoch {
-			n.dbEpoch = r.epoch
-			n.house.Reopened()
 		}
 		n.take(txs)
 		if n.state != opening && n.state != door {

@@ -85,8 +85,6 @@ type News struct {
 	Sessions    []identity.KeptSession
 	Ended       []identity.SessionID
 	AllSessions bool
-	// Reopened reports whether another process became the writer, or the same one anew.
-	Reopened bool
 }
 
 // OpenDoor opens a record for reading. Until [Door.Follow] it is as at one moment.
@@ -358,12 +356,12 @@ func (d *Door) next(ctx context.Context, conn *pgx.Conn, take func(*News) error)
 	if head < d.seq {
 		return false, d.lost(fmt.Sprintf("it ends with transaction %d, and %d was read", head, d.seq))
 	}
-	news := &News{Reopened: epoch != d.epoch}
-	d.allSessions = d.allSessions || news.Reopened
+	news := &News{}
+	d.allSessions = d.allSessions || epoch != d.epoch
 	if confirmed < d.seq {
 		return true, d.pause(ctx) // what was read at first is not confirmed yet
 	}
-	if confirmed == d.seq && sessions == d.sessions && !news.Reopened {
+	if confirmed == d.seq && sessions == d.sessions && !d.allSessions {
 		return false, nil
 	}
 	leaf, edge, err := d.transactions(ctx, conn, confirmed, news)

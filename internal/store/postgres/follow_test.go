@@ -31,7 +31,7 @@ type follower struct {
 	mu       sync.Mutex
 	taken    []house.StoredTransaction
 	sessions map[identity.SessionID]identity.KeptSession
-	reopened int
+	anew     int // how often all sessions were read
 }
 
 // followAt follows a record from where it is.
@@ -80,8 +80,8 @@ func (f *follower) take(news *postgres.News) error {
 	for _, id := range news.Ended {
 		delete(f.sessions, id)
 	}
-	if news.Reopened {
-		f.reopened++
+	if news.AllSessions {
+		f.anew++
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func TestFollowing(t *testing.T) {
 	// A process that becomes the writer may have ended sessions that nobody noted.
 	execute(t, at, "DELETE FROM session WHERE changed > 0 AND id < $1", []byte{2})
 	again := openAt(t, at, postgres.Options{Held: s.Epoch()})
-	f.until("the sessions are read anew", func() bool { return f.reopened == 1 && len(f.sessions) == 1 })
+	f.until("the sessions are read anew", func() bool { return f.anew == 1 && len(f.sessions) == 1 })
 	appended(t, again, said("A", 2002))
 	f.reaches(again, 1)
 	// Whoever comes later has the same tree.
