@@ -1,12 +1,18 @@
 package house_test
 
 import (
+	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/housetest"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -93,5 +99,57 @@ func TestAJackpotFailsAtAllItsTables(t *testing.T) {
 	s.restart()
 	if err := s.Audit(); err != nil {
 		t.Error(err)
+	}
+}
+
+// blind finds no key, as a connection that leads to a former server may find none.
+type blind struct{ house.Store }
+
+func (blind) Find(context.Context, string) (*house.Receipt, error) { return nil, house.ErrNotFound }
+
+// What is decided while a transaction waits in line counts on it. Where the record refuses it,
+// nothing behind it is recorded: nobody holds more than was acknowledged.
+func TestNothingIsRecordedBehindARefusal(t *testing.T) {
+	s := newSite(t)
+	s.apart = true
+	h := s.House
+	in := func(key string) error {
+		_, err := h.CageTransfer(ctx(), key, cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100})
+		return err
+	}
+	if err := in("k"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(ctx(), s.path)
+	if err == nil {
+		h, _, err = house.Open(ctx(), blind{store}, s.world())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done atomic.Int64
+	var work sync.WaitGroup
+	for i := range 60 {
+		work.Go(func() {
+			key := ""
+			if i == 20 {
+				key = "k"
+			}
+			if in(key) == nil {
+				done.Add(1)
+			}
+		})
+	}
+	work.Wait()
+	if h.Fault() == nil {
+		t.Error("the house goes on")
+	}
+	_ = store.Close() // it has failed
+	s.open()
+	if has := s.Balance(annHas); has != money.Amount(100*(1+done.Load())) {
+		t.Errorf("ann has %d, and %d times 100 was acknowledged", has, 1+done.Load())
 	}
 }

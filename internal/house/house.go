@@ -721,6 +721,7 @@ func (h *House) enqueueWithin(most int, tx *Transaction, post func(ledger.Balanc
 	if h.world.Cage.Day > 0 {
 		h.cashiers.count(tx)
 	}
+	tx.Binding = true // the next decisions count on it
 	t := ticket{tx: tx, number: h.tickets, done: h.store.Append(tx)}
 	h.inLine = append(h.inLine, tx.Changes)
 	h.tickets++

@@ -98,7 +98,7 @@ func (n *named) token(name string, atMs int64) string {
 		e, _ := NameEvents.Write(PersonNumbered{Number: number, Commitment: hex.EncodeToString(commitment[:])}) // digits are always JSON
 		cause, _ := ownCause("", NumberPerson{})                                                                // it has no fields
 		n.Store.Append(&Transaction{
-			AtMs: atMs, Cause: cause,
+			AtMs: atMs, Cause: cause, Binding: true,
 			Parts: []StreamAppend{{Stream: NamesStream, After: after, Events: []Event{e}}},
 			Names: []people.Name{given},
 		})

@@ -24,7 +24,8 @@ type Store interface {
 	// the order of the calls of Append.
 	//
 	// ErrConflict says that a stream has not the version expected, and
-	// ErrKeyUsed that the key was used before; the store goes on after either.
+	// ErrKeyUsed that the key was used before; the store goes on after either, but for a
+	// transaction that is Binding.
 	// Any other error is the end of the store: every transaction behind it in
 	// the line fails too, with ErrFailed, until it is opened again.
 	Append(tx *Transaction) <-chan AppendResult
@@ -102,6 +103,10 @@ type Transaction struct {
 	// names are erased with it. They are in no leaf.
 	Names []people.Name
 	Erase []int64
+	// Binding says that what comes behind this transaction in the line is decided upon it,
+	// before it is durable. If it is refused, nothing behind it is recorded, and the store has
+	// ended: balances would count what was never recorded.
+	Binding bool
 }
 
 // MaxParts is the number of streams, at most, that one transaction appends to.

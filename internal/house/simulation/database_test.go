@@ -155,6 +155,7 @@ func (s *server) record(c *cluster, n *node, after int, batch []*queued) (commit
 		c.told["machines: a batch is fenced off"]++
 		return 0
 	}
+	var refused error // a transaction upon which those behind it were decided
 	for _, q := range batch {
 		q.result = house.AppendResult{}
 		for i := range q.tx.Parts {
@@ -165,7 +166,13 @@ func (s *server) record(c *cluster, n *node, after int, batch []*queued) (commit
 		if s.keys[q.tx.Key] {
 			q.result.Err = house.ErrKeyUsed
 		}
+		if refused != nil {
+			q.result.Err = fmt.Errorf("%w: %w", house.ErrFailed, refused)
+		}
 		if q.result.Err != nil {
+			if q.tx.Binding && refused == nil {
+				refused = q.result.Err
+			}
 			continue
 		}
 		s.txs = append(s.txs, &written{q.tx, n.epoch, n})

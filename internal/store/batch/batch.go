@@ -42,12 +42,39 @@ type Item struct {
 type Writer interface {
 	// Record writes items durably, in their order, and puts what became of each
 	// transaction into results. A transaction that meets [house.ErrConflict] or
-	// [house.ErrKeyUsed] is left out and says so there; an error means that nothing is
-	// known of any of them.
+	// [house.ErrKeyUsed] is left out and says so there, as [Refuse] does: behind one that is
+	// binding all others are left out too. An error means that nothing is known of any of
+	// them.
 	Record(items []Item, results []house.AppendResult) error
 	// Idle is called now and then while nothing waits, if the line was made with a
 	// time for that.
 	Idle() error
+}
+
+// errBehind: a transaction was refused upon which those behind it were decided.
+var errBehind = errors.New("a transaction upon which others were decided was refused")
+
+// Refuse notes in the results that an item is refused. It reports whether that ends the line:
+// then those behind it are refused with it.
+func Refuse(items []Item, results []house.AppendResult, i int, why error) (ends bool) {
+	results[i] = house.AppendResult{Err: why}
+	if !items[i].Tx.Binding {
+		return false
+	}
+	for k := i + 1; k < len(items); k++ {
+		results[k] = house.AppendResult{Err: fmt.Errorf("%w: %w: %w", house.ErrFailed, errBehind, why)}
+	}
+	return true
+}
+
+// ended returns why the line has ended with a batch that was recorded, nil if it has not.
+func ended(batch []Item, results []house.AppendResult) error {
+	for i := range batch {
+		if batch[i].Tx != nil && batch[i].Tx.Binding && results[i].Err != nil {
+			return fmt.Errorf("%w: %w", errBehind, results[i].Err)
+		}
+	}
+	return nil
 }
 
 // Line holds what waits for the writer. It is safe for use by many goroutines.
@@ -222,10 +249,15 @@ func (l *Line) run() {
 				break
 			}
 			if failed == nil {
-				if err := l.writer.Record(batch, results[:n]); err != nil {
+				err := l.writer.Record(batch, results[:n])
+				if err != nil {
+					failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
+				} else {
+					err = ended(batch, results)
+				}
+				if err != nil {
 					l.mu.Lock()
 					l.fail(err)
-					failed = l.failed
 					l.mu.Unlock()
 				}
 			}

@@ -241,6 +241,9 @@ func (s *Store) write(n int) {
 		if fate != Refused {
 			done.Seq, done.Err = s.disk.record(&w)
 		}
+		if done.Err != nil && w.tx.Binding {
+			s.failed = fmt.Errorf("%w: a transaction upon which others were decided was refused: %w", house.ErrFailed, done.Err)
+		}
 		if fate != Recorded && done.Err == nil {
 			s.failed = fmt.Errorf("%w: %s", house.ErrFailed, fate)
 			done = house.AppendResult{Err: s.failed}

@@ -425,16 +425,21 @@ func (w *writer) compose(items []batch.Item, results []house.AppendResult, used 
 			continue
 		}
 		tx := items[i].Tx
-		if err := w.conflict(b, tx); err != nil {
-			results[i].Err = err
+		err := w.conflict(b, tx)
+		hash := ""
+		if tx.Key != "" {
+			hash = string(row.KeyHash(tx.Key))
+		}
+		if err == nil && (used[hash] || taken[hash]) {
+			err = house.ErrKeyUsed
+		}
+		if err != nil {
+			if batch.Refuse(items, results, i, err) {
+				break
+			}
 			continue
 		}
-		if tx.Key != "" {
-			hash := string(row.KeyHash(tx.Key))
-			if used[hash] || taken[hash] {
-				results[i].Err = house.ErrKeyUsed
-				continue
-			}
+		if hash != "" {
 			taken[hash] = true
 		}
 		w.add(b, &items[i])

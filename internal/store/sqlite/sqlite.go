@@ -435,7 +435,9 @@ func (w *writer) record(items []batch.Item, results []house.AppendResult) error 
 			results[i] = house.AppendResult{}
 			err := w.one(&items[i], &results[i])
 			if errors.Is(err, house.ErrConflict) || errors.Is(err, house.ErrKeyUsed) {
-				results[i].Err = err
+				if batch.Refuse(items, results, i, err) {
+					break
+				}
 				continue
 			}
 			if err != nil {

@@ -46,6 +46,7 @@ func Run(t *testing.T, open Opener) {
 		{"a transaction over several streams is one", testAtomic},
 		{"a version that is not expected", testConflict},
 		{"a key is used once", testKey},
+		{"nothing is recorded behind a binding transaction that is refused", testBinding},
 		{"order", testOrder},
 		{"many writers, one stream", testOneStream},
 		{"many writers, many streams", testManyStreams},
@@ -281,6 +282,46 @@ func testConflict(t *testing.T, s *suite) {
 	}
 	s.add(tx(part("A", 2, "a3")))
 	s.want("A", "a1", "a2", "a3")
+}
+
+// What is decided upon a transaction counts on it. So where that is refused, nothing behind it
+// is recorded, in the same write or in a later one: a balance would hold what was never paid in.
+func testBinding(t *testing.T, s *suite) {
+	book := ledger.Book{}
+	paidIn := func(key, text string, after int64) *house.Transaction {
+		in := tx(part("A", after, text))
+		in.Key, in.Binding = key, true
+		in.Postings, in.Changes = buyIn(book, "ann", 100)
+		return in
+	}
+	s.add(paidIn("k", "a1", 0))
+	before, refused := paidIn("l", "a2", 1), paidIn("k", "a3", 2)
+	line := []<-chan house.AppendResult{s.store.Append(before), s.store.Append(refused)}
+	for i := range 40 {
+		behind := tx(part("B", int64(i), "b"))
+		behind.Binding = true
+		behind.Postings, behind.Changes = buyIn(book, "ann", 100)
+		line = append(line, s.store.Append(behind))
+	}
+	for i, want := range []error{nil, house.ErrKeyUsed, house.ErrFailed} {
+		if done := <-line[i]; !errors.Is(done.Err, want) {
+			t.Errorf("transaction %d: %v, want %v", i, done.Err, want)
+		}
+	}
+	for i, done := range line[3:] {
+		if done := <-done; !errors.Is(done.Err, house.ErrFailed) {
+			t.Errorf("transaction %d: %v", i+3, done.Err)
+		}
+	}
+	if done := <-s.store.Append(tx(part("C", 0, "c1"))); !errors.Is(done.Err, house.ErrFailed) {
+		t.Errorf("the store goes on: %v", done.Err)
+	}
+	s.again()
+	s.want("A", "a1", "a2")
+	s.want("B")
+	if held := s.book()[ledger.Account{Kind: ledger.Player, Of: "ann"}]; held != 200 {
+		t.Errorf("ann holds %d of the 200 that were paid in", held)
+	}
 }
 
 func testKey(t *testing.T, s *suite) {
