@@ -2,6 +2,8 @@ package console
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -65,6 +67,13 @@ func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet,
 	return all, err
 }
 
+// againKey returns the idempotency key of one of the bets that a button places once more, for
+// which the form has one key. A hash of all that tells two bets apart is short enough for a key.
+func againKey(base string, bet *table.Bet) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %s %q", base, bet.Box, bet.Wager, bet.Player))
+	return key(hex.EncodeToString(sum[:]))
+}
+
 // betAgain places the bets of the last round once more: those of a box, or all for zero.
 // It stops at the first that is refused, and says which.
 func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
@@ -83,7 +92,7 @@ func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) 
 		}
 		o := house.CommandRequest{Key: key(""), Table: t.Name, By: s.Person, Do: bet}
 		if base != "" {
-			o.Key = key(fmt.Sprintf("%.32s %d %s %.16s", base, bet.Box, bet.Wager, bet.Player))
+			o.Key = againKey(base, &bet)
 		}
 		if _, err := d.House.Do(v.Context(), o); err != nil {
 			said, err := refused(v, err)
