@@ -76,7 +76,7 @@ func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
 	s.aheadMs.Add(24 * 60 * 60 * 1000)
 	ctx = s.as(t, "ann")
 	other := s.client("ann") // another session
-	do(t, ctx, chromedp.Navigate(s.address+"/tables/T1"), still(), press("a-1-ante"), chromedp.WaitReady("#a-1-ante.has"))
+	do(t, ctx, chromedp.Navigate(s.address+"/tables/T1"), still(), press("a-1-ante"), chromedp.WaitReady(".has > #a-1-ante"))
 	s.aheadMs.Add(6 * 60 * 1000)
 	var figures, where string
 	do(
@@ -84,7 +84,7 @@ func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
 		chromedp.Navigate(s.address+"/tables/T1"), chromedp.WaitVisible("[data-reality-check]"),
 		chromedp.Text("[data-reality-check]", &figures),
 		chromedp.Click("[data-reality-check] button"), chromedp.WaitNotPresent("[data-reality-check]"), chromedp.WaitReady("#play"), chromedp.Location(&where),
-		press("a-2-ante"), chromedp.WaitReady("#a-2-ante.has"),
+		press("a-2-ante"), chromedp.WaitReady(".has > #a-2-ante"),
 	)
 	if !strings.Contains(figures, "6 min") || !strings.HasSuffix(where, "/tables/T1") {
 		t.Errorf("the check says %q, and its answer leads to %s", figures, where)

@@ -1089,7 +1089,7 @@ func TestRoundIsCheckedFromItsTable(t *testing.T) {
 	heard := listen(ann, f.address)
 	sit(t, ann, f, "classic-1")
 	do(
-		t, ann, press("a-3-ante"), press("a-3-pair-plus"), chromedp.WaitReady("#a-3-pair-plus.has"), press("do-ready"),
+		t, ann, press("a-3-ante"), press("a-3-pair-plus"), chromedp.WaitReady(".has > #a-3-pair-plus"), press("do-ready"),
 		phaseOf(f, "classic-1", table.Deciding), press("do-raise:3"), phaseOf(f, "classic-1", table.Paid),
 		chromedp.WaitReady(`#rounds a[href^="/check?"]`), chromedp.Evaluate(`document.querySelector("#rounds a[href^='/check?']").click()`, nil),
 		chromedp.WaitVisible("#check-verdict[data-proven=true]"),

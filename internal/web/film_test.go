@@ -120,7 +120,7 @@ func TestFilm(t *testing.T) {
 	watch(300 * time.Millisecond)
 	do(t, ctx, chromedp.Evaluate(`document.getElementById("chip-2500").click()`, nil), press("do-bet"), chromedp.WaitReady("#do-ready"))
 	watch(700 * time.Millisecond)
-	do(t, ctx, press("a-4-pair-plus"), chromedp.WaitReady("#a-4-pair-plus.has"))
+	do(t, ctx, press("a-4-pair-plus"), chromedp.WaitReady(".has > #a-4-pair-plus"))
 	watch(600 * time.Millisecond)
 	do(t, ctx, press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady(`[id="do-examine:4"]`))
 	watch(1500 * time.Millisecond)

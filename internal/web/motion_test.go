@@ -259,7 +259,7 @@ func TestSoundIsChosen(t *testing.T) {
 			chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click(); window.motions.length = 0`, nil),
 		)
 	}
-	do(t, ctx, press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady("#a-4-pair-plus.has"))
+	do(t, ctx, press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady(".has > #a-4-pair-plus"))
 	round("4")
 	var win string
 	do(t, ctx, chromedp.AttributeValue(".strip", "data-win", &win, nil))
@@ -273,7 +273,8 @@ func TestSoundIsChosen(t *testing.T) {
 	if n := hear(); !slices.Equal(n.Sounds, []string{"chip"}) || n.Contexts != 1 {
 		t.Errorf("the choice is answered by %+v", n)
 	}
-	do(t, ctx, press("do-deal-again"), phaseOf(f, "classic-1", table.Deciding), chromedp.Poll(`window.sounds.includes("chip")`, nil), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
+	// The same amount may stay where it lies, and then no chip is heard.
+	do(t, ctx, press("do-deal-again"), phaseOf(f, "classic-1", table.Deciding), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
 		chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil),
 		chromedp.AttributeValue(".strip", "data-win", &win, nil))
 	wins := slices.DeleteFunc(hear().Sounds, func(name string) bool { return !strings.HasPrefix(name, "win-") && name != "jackpot" })
@@ -354,7 +355,7 @@ func TestLossIsNotCelebrated(t *testing.T) {
 	var win, colour string
 	var popped bool
 	do(
-		t, ctx, chromedp.Click(".bar-sound", chromedp.ByQuery), press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady("#a-4-pair-plus.has"),
+		t, ctx, chromedp.Click(".bar-sound", chromedp.ByQuery), press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady(".has > #a-4-pair-plus"),
 		press("do-ready"), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
 		chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil),
 		// In one step in the page, whose parts are replaced while it is drawn.
@@ -392,7 +393,7 @@ func TestFramesOfADeal(t *testing.T) {
 	do(t, ctx, chromedp.EmulateViewport(1440, 900), inMotion(false), atStart(watchFrames))
 	sit(t, ctx, f, "classic-1")
 	for box := 1; box <= 7; box++ {
-		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf("#a-%d-ante.has", box)))
+		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf(".has > #a-%d-ante", box)))
 	}
 	var frames, works []float64
 	var cards int

@@ -70,7 +70,7 @@ func TestUnseenHandIsNeverGold(t *testing.T) {
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "classic-1")
 	do(
-		t, ctx, press("a-3-ante"), press("a-4-ante"), chromedp.WaitReady("#a-4-ante.has"), press("do-ready"), phaseOf(f, "classic-1", table.Deciding),
+		t, ctx, press("a-3-ante"), press("a-4-ante"), chromedp.WaitReady(".has > #a-4-ante"), press("do-ready"), phaseOf(f, "classic-1", table.Deciding),
 		shows(`[id="do-raise:3"]`, "Play blind $5"), chromedp.WaitNotPresent(`[id="do-raise:4"]`),
 	)
 	gold := func(when, want string) {
@@ -107,8 +107,8 @@ func TestPlayThatCannotBePaidForIsOff(t *testing.T) {
 	}
 	do(
 		t, ctx, chromedp.Evaluate(`document.getElementById("chip-10000").click()`, nil),
-		press("a-3-ante"), press("a-4-ante"), press("a-5-ante"), shows("#a-5-ante", "$100"),
-		press("do-double"), shows("#refusal", "you need $600, and you have $400 left"), press("do-sure"), shows("#a-5-ante", "$200"),
+		press("a-3-ante"), press("a-4-ante"), press("a-5-ante"), shows(":has(> #a-5-ante)", "$100"),
+		press("do-double"), shows("#refusal", "you need $600, and you have $400 left"), press("do-sure"), shows(":has(> #a-5-ante)", "$200"),
 		press("do-ready"), phaseOf(f, "classic-1", table.Deciding), off(3, false), shows("#do-raise-all", "Play all $600"),
 		chromedp.Poll(`document.getElementById("do-raise-all").getAttribute("aria-disabled") === "true"`, nil),
 		press("do-raise:3"), off(4, false), press("do-raise:4"),

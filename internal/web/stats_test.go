@@ -152,7 +152,7 @@ func TestStatisticsInTheDrawer(t *testing.T) {
 	do(t, ctx, chromedp.EmulateViewport(390, 844))
 	sit(t, ctx, f, "pictures-1")
 	do(
-		t, ctx, press("a-2-main"), chromedp.WaitReady("#a-2-main.has"), press("do-ready"), phaseOf(f, "pictures-1", table.Deciding),
+		t, ctx, press("a-2-main"), chromedp.WaitReady(".has > #a-2-main"), press("do-ready"), phaseOf(f, "pictures-1", table.Deciding),
 		press("do-examine:2"), press("do-lay-up:2"), phaseOf(f, "pictures-1", table.Paid),
 		chromedp.Click("#menu"), chromedp.Click(`#drawer a[href="#stats-title"]`), shows("#stats", "Your rounds"),
 		shows("#stats", "The last round here."), shows("#stats", "9 points"), shows("#stats", "Three Pictures"),

@@ -108,7 +108,7 @@ func TestTheNextActIsGold(t *testing.T) {
 	var chips, notice, blind string
 	do(
 		t, ctx, chromedp.Evaluate(`[...document.querySelectorAll("#bar [name=chip]")].map((c) => c.value).join()`, &chips),
-		chromedp.Click("#chip-100", chromedp.ByQuery), press("a-3-ante"), chromedp.WaitReady("#a-3-ante.has"),
+		chromedp.Click("#chip-100", chromedp.ByQuery), press("a-3-ante"), chromedp.WaitReady(".has > #a-3-ante"),
 		chromedp.WaitVisible("#refusal .note"), chromedp.Text("#refusal .note", &notice),
 		press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady(`[id="do-examine:3"]`),
 	)
@@ -152,7 +152,7 @@ func TestUncoveredBetsAreAskedTwice(t *testing.T) {
 	do(t, ctx, chromedp.Click("#chip-10000", chromedp.ByQuery))
 	// Five Antes of $100 of $1,000 leave what it costs to play the five hands.
 	for box := 1; box <= 5; box++ {
-		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf("#a-%d-ante.has", box)))
+		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf(".has > #a-%d-ante", box)))
 	}
 	text := func(of string) (text string) {
 		do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`document.querySelector(%q).innerText`, of), &text))
@@ -170,12 +170,12 @@ func TestUncoveredBetsAreAskedTwice(t *testing.T) {
 		t.Fatalf("the sixth bet was laid before the player was asked: %v", err)
 	}
 	// It is the bet of the question that is laid, whichever chip is chosen by then.
-	do(t, ctx, chromedp.Click("#chip-100", chromedp.ByQuery), press("do-sure"), chromedp.WaitReady("#a-6-ante.has"), chromedp.Poll(`document.querySelector("#cover").innerText.includes("$600")`, nil))
+	do(t, ctx, chromedp.Click("#chip-100", chromedp.ByQuery), press("do-sure"), chromedp.WaitReady(".has > #a-6-ante"), chromedp.Poll(`document.querySelector("#cover").innerText.includes("$600")`, nil))
 	if said := text("#cover"); !strings.Contains(said, words) {
 		t.Errorf("after the sixth bet the page says %q", said)
 	}
 	// What is taken back is covered again.
-	do(t, ctx, press("do-undo"), chromedp.WaitNotPresent("#a-6-ante.has"), chromedp.Poll(`document.querySelector("#cover").innerText === ""`, nil))
+	do(t, ctx, press("do-undo"), chromedp.WaitNotPresent(".has > #a-6-ante"), chromedp.Poll(`document.querySelector("#cover").innerText === ""`, nil))
 }
 
 // A guest plays a round of each game to its end: examined hands and blind ones, and plays and
@@ -190,7 +190,7 @@ func TestGuestPlaysEveryGame(t *testing.T) {
 			sit(t, ctx, f, g.name)
 			do(t, ctx, press("a-3-"+g.wager), press("a-3-"+g.extra))
 			if g.second {
-				do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady("#a-4-"+g.wager+".has"))
+				do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady(".has > #a-4-"+g.wager))
 			}
 			do(
 				t, ctx,
@@ -278,7 +278,7 @@ func TestJackpotIsWonBeforeTwoBrowsers(t *testing.T) {
 		do(t, ctx, chromedp.Navigate(f.address+"/rules"), chromedp.Evaluate(`localStorage.setItem("trey-seed-off", "1")`, nil))
 		sit(t, ctx, f, "classic-1")
 		box := fmt.Sprint(i + 1)
-		do(t, ctx, press("a-"+box+"-ante"), press("a-"+box+"-progressive"), chromedp.WaitReady("#a-"+box+"-progressive.has"))
+		do(t, ctx, press("a-"+box+"-ante"), press("a-"+box+"-progressive"), chromedp.WaitReady(".has > #a-"+box+"-progressive"))
 	}
 	do(t, ann, press("do-ready"))
 	do(t, ben, press("do-ready"), phaseOf(f, "classic-1", table.Deciding))
@@ -311,7 +311,7 @@ func TestPageComesBackInTheMiddleOfARound(t *testing.T) {
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "classic-1")
 	do(
-		t, ctx, press("a-2-ante"), chromedp.WaitReady("#a-2-ante.has"), press("do-ready"),
+		t, ctx, press("a-2-ante"), chromedp.WaitReady(".has > #a-2-ante"), press("do-ready"),
 		phaseOf(f, "classic-1", table.Deciding), press("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"),
 	)
 	var before, after string
@@ -379,7 +379,7 @@ func TestRoundByKeyboard(t *testing.T) {
 			}
 			area := "a-1-" + g.wager
 			do(
-				t, ctx, keyed(area), chromedp.WaitReady("#"+area+".has"), stays(area),
+				t, ctx, keyed(area), chromedp.WaitReady(".has > #"+area), stays(area),
 				keyed("do-ready"), phaseOf(f, g.name, table.Deciding),
 				keyed("do-examine:1"), chromedp.WaitReady("#box-1 .dealt.shown"))
 			want := []string{"Place your bets, please.", "No more bets.", "Your hand on box 1:"}
@@ -420,9 +420,9 @@ func TestRoundByShortcuts(t *testing.T) {
 	may := func(id string) chromedp.Action {
 		return chromedp.Poll(`document.getElementById("`+id+`")?.getAttribute("aria-disabled") === "false"`, nil)
 	}
-	lies := func(amount string) chromedp.Action { return shows("#a-3-ante", amount) }
+	lies := func(amount string) chromedp.Action { return shows(":has(> #a-3-ante)", amount) }
 	do(
-		t, ctx, chromedp.KeyEvent("3"), press("a-3-ante"), lies("$25"), chromedp.KeyEvent("c"), chromedp.WaitReady("#a-3-ante:not(.has)"),
+		t, ctx, chromedp.KeyEvent("3"), press("a-3-ante"), lies("$25"), chromedp.KeyEvent("c"), chromedp.WaitReady(":not(.has) > #a-3-ante"),
 		chromedp.KeyEvent("2"), press("a-3-ante"), lies("$5"), may("do-ready"), chromedp.KeyEvent("n"),
 		phaseOf(f, "classic-1", table.Deciding), may("do-fold:3"), chromedp.KeyEvent("f"),
 		phaseOf(f, "classic-1", table.Betting), may("do-again"), chromedp.KeyEvent("r"), lies("$5"),
@@ -460,7 +460,7 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 	ctx := s.as(t, "ann")
 	do(t, ctx, chromedp.Navigate(s.address+"/tables/T3"))
 	s.play(dealer, "T3", table.OpenBets{})
-	do(t, ctx, keyed("a-2-ante"), chromedp.WaitReady("#a-2-ante.has"), keyed("a-4-ante"), chromedp.WaitReady("#a-4-ante.has"))
+	do(t, ctx, keyed("a-2-ante"), chromedp.WaitReady(".has > #a-2-ante"), keyed("a-4-ante"), chromedp.WaitReady(".has > #a-4-ante"))
 	s.play(dealer, "T3", table.CloseBets{})
 	s.play(dealer, "T3", table.Deal{Cards: read(t, "Qh 7c 2d 9c 9d 4s Kd 5d 3s")})
 	do(t, ctx, keyed("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"))
@@ -506,7 +506,7 @@ func TestPlayerAsksForHisBetsBack(t *testing.T) {
 	ctx := s.as(t, "ann")
 	do(t, ctx, chromedp.Navigate(s.address+"/tables/T3"))
 	s.play(dealer, "T3", table.OpenBets{})
-	do(t, ctx, keyed("a-1-main"), chromedp.WaitReady("#a-1-main.has"))
+	do(t, ctx, keyed("a-1-main"), chromedp.WaitReady(".has > #a-1-main"))
 	s.play(dealer, "T3", table.CloseBets{})
 	s.play(dealer, "T3", table.Deal{Cards: read(t, "Qh 7c 2d Kd 5d 3s")})
 	do(t, ctx, keyed("do-examine:1"), chromedp.WaitReady("#box-1 .dealt.shown"))
@@ -549,7 +549,7 @@ func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "pictures-1")
 	do(
-		t, ctx, keyed("a-2-main"), chromedp.WaitReady("#a-2-main.has"), keyed("do-ready"),
+		t, ctx, keyed("a-2-main"), chromedp.WaitReady(".has > #a-2-main"), keyed("do-ready"),
 		phaseOf(f, "pictures-1", table.Deciding), keyed("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"),
 	)
 	f.kill()
@@ -589,7 +589,7 @@ func TestTablesAreAccessible(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(f.address+"/tables/pictures-1"))
 	check("a table looked on at")
 	sit(t, ctx, f, "classic-1")
-	do(t, ctx, press("a-2-ante"), press("a-2-pair-plus"), chromedp.WaitReady("#a-2-pair-plus.has"))
+	do(t, ctx, press("a-2-ante"), press("a-2-pair-plus"), chromedp.WaitReady(".has > #a-2-pair-plus"))
 	check("betting")
 	do(t, ctx, press("do-ready"), phaseOf(f, "classic-1", table.Deciding), press("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"))
 	check("deciding")
@@ -606,9 +606,9 @@ func (f *floor) through(t *testing.T, ctx context.Context, of int, look func(pha
 	t.Helper()
 	g := games[of]
 	sit(t, ctx, f, g.name)
-	do(t, ctx, press("a-3-"+g.wager), press("a-3-"+g.extra), chromedp.WaitReady("#a-3-"+g.extra+".has"))
+	do(t, ctx, press("a-3-"+g.wager), press("a-3-"+g.extra), chromedp.WaitReady(".has > #a-3-"+g.extra))
 	if g.second {
-		do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady("#a-4-"+g.wager+".has"))
+		do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady(".has > #a-4-"+g.wager))
 	}
 	look("betting")
 	do(t, ctx, press("do-ready"), phaseOf(f, g.name, table.Deciding), press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"))
@@ -768,7 +768,7 @@ func TestTablePictures(t *testing.T) {
 		sit(t, ctx, f, "classic-1")
 		do(
 			t, ctx, chromedp.Evaluate(`document.getElementById("chip-2500").click()`, nil),
-			press("do-bet"), press("a-4-pair-plus"), press("a-4-progressive"), chromedp.WaitReady("#a-4-progressive.has"),
+			press("do-bet"), press("a-4-pair-plus"), press("a-4-progressive"), chromedp.WaitReady(".has > #a-4-progressive"),
 			press("do-ready"), phaseOf(f, "classic-1", table.Deciding), press("do-examine:4"), press("do-raise:4"),
 			phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#lines .total strong"), shoot("table-straight-"+look.name),
 		)

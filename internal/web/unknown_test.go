@@ -119,8 +119,9 @@ func (f *floor) await(name string, phase table.Phase) table.State {
 	return table.State{}
 }
 
-// drawn are the outlines in a page.
-var drawn = regexp.MustCompile(` d="[^"]*"`)
+// drawn are the outlines in a page, and hashes and signatures in base64: any two letters may stand
+// in one of these between signs.
+var drawn = regexp.MustCompile(` d="[^"]*"|[A-Za-z0-9+/]{32,}=*`)
 
 // Nothing sent to a person names a card that they may not know: not in the page, in the live
 // updates, nor in the answer to a form.
