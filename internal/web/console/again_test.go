@@ -15,8 +15,10 @@ func TestEachBetThatIsPlacedAgainHasItsKey(t *testing.T) {
 	keys := map[string]bool{}
 	for _, base := range []string{"press", "another press", long + "1", long + "2"} {
 		for _, bet := range []table.Bet{
-			{Box: 1, Player: "bartholomew-smith-1", Wager: rules.Ante}, {Box: 1, Player: "bartholomew-smith-2", Wager: rules.Ante},
-			{Box: 1, Player: "bartholomew-smith-1", Wager: rules.PairPlus}, {Box: 2, Player: "bartholomew-smith-1", Wager: rules.Ante},
+			{Box: 1, Player: "bartholomew-smith-1", Wager: rules.Ante},
+			{Box: 1, Player: "bartholomew-smith-2", Wager: rules.Ante},
+			{Box: 1, Player: "bartholomew-smith-1", Wager: rules.PairPlus},
+			{Box: 2, Player: "bartholomew-smith-1", Wager: rules.Ante},
 		} {
 			key := againKey(base, &bet)
 			if keys[key] || key != againKey(base, &bet) {
