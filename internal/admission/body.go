@@ -16,9 +16,6 @@ func Body(w http.ResponseWriter, r *http.Request, mostBytes int64) ([]byte, erro
 		return nil, nil
 	}
 	var text bytes.Buffer
-	if r.ContentLength > 0 {
-		text.Grow(int(min(r.ContentLength, mostBytes)) + bytes.MinRead)
-	}
 	_, err := text.ReadFrom(http.MaxBytesReader(w, r.Body, mostBytes))
 	r.Body = io.NopCloser(bytes.NewReader(text.Bytes()))
 	return text.Bytes(), err

@@ -153,8 +153,9 @@ const assetsPattern = "GET /assets/{stamp}/{name}"
 // MostFormBytes is the most that a form of any page may hold.
 const MostFormBytes = 256 << 10
 
-// admit reads a request to its end. It refuses a request to another host, and one of an address or a person that has
-// asked too often. Style sheets and modules are not counted against the person.
+// admit reads a request to its end. It refuses a request to another host, and one of an address
+// or a person that has asked too often. Style sheets and modules are not counted against the
+// person.
 func (s *site) admit(v *Visit, pattern string) error {
 	if !s.admission.Serves(v.Request) {
 		return &Problem{http.StatusMisdirectedRequest, v.T("problem.host")}
