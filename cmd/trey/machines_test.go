@@ -264,7 +264,7 @@ func TestATableThatStoppedIsAskedOnce(t *testing.T) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		writer.Close()
-		if told := strings.Contains(w.Body.String(), "table-stopped"); asked.Load() != want || told != (want == 1) {
+		if at := strings.Contains(w.Body.String(), "table-stopped"); asked.Load() != want || at != (want == 1) {
 			t.Errorf("%s: the writer is asked %d times, and the answer is %d %s", stopped, asked.Load(), w.Code, w.Body)
 		}
 	}
