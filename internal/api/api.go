@@ -386,6 +386,9 @@ func requirePermission(ctx context.Context, p access.Permission) (access.Person,
 // serve registers an operation of huma whose errors are those of the house.
 func serve[I, O any](d *server, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
 	op.MaxBodyBytes = maxBody
+	// The request is there. A deadline for reading would end its context while it is carried
+	// out, and the server would answer nothing.
+	op.BodyReadTimeout = -1
 	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
 	huma.Register(d.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)

@@ -343,6 +343,35 @@ func TestHalfARequestAsksForNothing(t *testing.T) {
 	}
 }
 
+// deadlines notes until when a handler lets the server read.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error {
+	d.set = append(d.set, at)
+	return nil
+}
+
+// A request that was read has no deadline for reading: that would end it while the record is slow.
+func TestNoDeadlineEndsWhatIsCarriedOut(t *testing.T) {
+	s := newSite(t)
+	for _, path := range []string{"/api/v1/cage", "/api/v1/proposals", "/api/v1/tables"} {
+		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(`{"reason":"buy-in","player":"ann","amount":100}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Host = "house"
+		s.sign(r, "cas")
+		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		s.web.Config.Handler.ServeHTTP(w, r)
+		for _, at := range w.set {
+			if !at.IsZero() {
+				t.Errorf("%s is answered %d, and was to be read until %s", path, w.Code, at)
+			}
+		}
+	}
+}
+
 // Whoever is shut out while the rest of a request is on its way sends that in vain.
 func TestShutOutBeforeTheEndOfARequest(t *testing.T) {
 	s := newSite(t)
