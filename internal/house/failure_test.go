@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -100,6 +101,79 @@ func TestAJackpotFailsAtAllItsTables(t *testing.T) {
 	if err := s.Audit(); err != nil {
 		t.Error(err)
 	}
+}
+
+// late hands the result of one transaction on when the gate opens: whoever waits for it wakes up
+// late.
+type late struct {
+	house.Store
+	holds func(*house.Transaction) bool
+	gate  chan struct{}
+}
+
+func (l *late) Append(tx *house.Transaction) <-chan house.AppendResult {
+	done := l.Store.Append(tx)
+	if !l.holds(tx) {
+		return done
+	}
+	held := make(chan house.AppendResult, 1)
+	go func() {
+		res := <-done
+		<-l.gate
+		held <- res
+	}()
+	return held
+}
+
+// Who is answered may read of anything what was recorded before: a bet is seen when a buy-in that
+// was recorded behind it is answered, also where the player's own answer is late.
+func TestWhatWasRecordedBeforeAnAnswerIsSeen(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(ctx(), s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bets := func(tx *house.Transaction) bool { return tx.Cause.By == s.token("ann") }
+	slow := &late{Store: store, holds: bets, gate: make(chan struct{})}
+	h, _, err := house.Open(ctx(), slow, s.world())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bet, paid := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := h.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major}})
+		bet <- err
+	}()
+	for end := store.Head().Size; store.Head().Size == end; time.Sleep(time.Millisecond) {
+		select {
+		case err := <-bet:
+			t.Fatalf("the bet is answered before it is recorded: %v", err)
+		default:
+		}
+	}
+	go func() {
+		_, err := h.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100})
+		paid <- err
+	}()
+	select {
+	case err := <-paid:
+		close(slow.gate)
+		t.Fatalf("a buy-in is answered while nobody sees the bet before it: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(slow.gate)
+	if err := errors.Join(<-bet, <-paid); err != nil {
+		t.Fatal(err)
+	}
+	_ = store.Close() // it was looked at
+	s.open()
 }
 
 // blind finds no key, as a connection that leads to a former server may find none.

@@ -136,11 +136,12 @@ func (f *Subscription) Err() error {
 // hub hands out what is durable. A transaction takes a ticket when it is put in
 // line, and whoever has waited for it brings it here. Those who wait wake up in
 // any order, so the hub keeps what comes early and hands out in the order of the
-// tickets, which is that of the record. Nobody waits here for anybody.
+// tickets, which is that of the record. Whoever comes early waits here for those before
+// them: they are about to come, because all is durable up to the one that came.
 type hub struct {
 	mu        sync.Mutex
 	next      uint64 // the ticket to be handed out next
-	early     map[uint64]commitOutcome
+	early     map[uint64]earlyOutcome
 	followers map[Topic]map[*Subscription]struct{}
 	last      int64 // the transaction handed out last
 	stopped   error
@@ -148,7 +149,6 @@ type hub struct {
 	// awaited are those who wait for all tickets before one.
 	recorded int64
 	awaited  map[uint64][]chan int64
-	came     sync.Cond // something was handed out, or will not be
 }
 
 // commitOutcome is the outcome of a ticket.
@@ -157,10 +157,14 @@ type commitOutcome struct {
 	err    error
 }
 
+// earlyOutcome is one that came before those before it.
+type earlyOutcome struct {
+	commitOutcome
+	out chan struct{} // closed when it is handed out
+}
+
 func newHub() *hub {
-	u := &hub{early: map[uint64]commitOutcome{}, followers: map[Topic]map[*Subscription]struct{}{}}
-	u.came.L = &u.mu
-	return u
+	return &hub{early: map[uint64]earlyOutcome{}, followers: map[Topic]map[*Subscription]struct{}{}}
 }
 
 func (u *hub) follow(topic Topic, buffer int) *Subscription {
@@ -208,35 +212,33 @@ func (u *hub) end(f *Subscription, why error) {
 	}
 }
 
-// bring hands out a ticket and those behind it that came early.
+// bring hands out a ticket and those behind it that came early. It returns when all before
+// it were brought too: what they did is seen by everybody then, also where those who hold
+// them wake up later than others. So nobody is answered who would then read, of something
+// else, what was before.
 func (u *hub) bring(ticket uint64, b commitOutcome) {
 	u.mu.Lock()
-	defer u.mu.Unlock()
 	if ticket != u.next {
-		u.early[ticket] = b
+		early := earlyOutcome{b, make(chan struct{})}
+		u.early[ticket] = early
+		u.mu.Unlock()
+		<-early.out
 		return
 	}
-	for here := true; here; {
-		u.out(b)
+	defer u.mu.Unlock()
+	for one, here := (earlyOutcome{commitOutcome: b}), true; here; {
+		u.out(one.commitOutcome)
+		if one.out != nil {
+			close(one.out)
+		}
 		u.next++
 		for _, c := range u.awaited[u.next] {
 			c <- max(u.last, u.recorded)
 		}
 		delete(u.awaited, u.next)
-		if b, here = u.early[u.next]; here {
+		if one, here = u.early[u.next]; here {
 			delete(u.early, u.next)
 		}
-	}
-	u.came.Broadcast()
-}
-
-// through waits until a ticket and all before it were brought: what they did is seen by
-// everybody then, also where those who hold them wake up later than others.
-func (u *hub) through(ticket uint64) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for u.next <= ticket {
-		u.came.Wait()
 	}
 }
 
@@ -328,7 +330,6 @@ func (h *House) fail(why error) error {
 	h.hub.mu.Lock()
 	defer h.hub.mu.Unlock()
 	h.hub.out(commitOutcome{err: err})
-	h.hub.came.Broadcast()
 	return err
 }
 

@@ -153,8 +153,6 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 		return err
 	}
 	_, err = h.awaitAdminEvent(inLine, func(*Notice) { h.admin.drain.Store(&state) })
-	// Whoever looks now for rounds in play must see all bets that were taken before.
-	h.hub.through(inLine.number)
 	return err
 }
 
