@@ -119,6 +119,14 @@ func (l *Line) fail(why error) {
 	}
 }
 
+// end ends the line and returns what those in it are told.
+func (l *Line) end(why error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fail(why)
+	return l.failed
+}
+
 func (l *Line) nudge() {
 	select {
 	case l.wake <- struct{}{}:
@@ -214,9 +222,7 @@ func (l *Line) next() {
 		}
 		if l.failure() == nil {
 			if err := l.writer.Idle(); err != nil {
-				l.mu.Lock()
-				l.fail(err)
-				l.mu.Unlock()
+				_ = l.end(err)
 			}
 		}
 	}
@@ -249,16 +255,10 @@ func (l *Line) run() {
 				break
 			}
 			if failed == nil {
-				err := l.writer.Record(batch, results[:n])
-				if err != nil {
-					failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
-				} else {
-					err = ended(batch, results)
-				}
-				if err != nil {
-					l.mu.Lock()
-					l.fail(err)
-					l.mu.Unlock()
+				if err := l.writer.Record(batch, results[:n]); err != nil {
+					failed = l.end(err)
+				} else if err := ended(batch, results); err != nil {
+					_ = l.end(err) // what was recorded before the refusal is recorded
 				}
 			}
 			for i := range batch {
