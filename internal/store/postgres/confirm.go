@@ -75,13 +75,7 @@ func (c *confirmer) run(ctx context.Context) {
 	// The end comes a moment later than it is asked for, for what was put last.
 	late, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	defer context.AfterFunc(ctx, func() {
-		select {
-		case <-late.Done():
-		case <-time.After(lastTimeout):
-			end()
-		}
-	})()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastTimeout, end) })()
 	for ended := false; !ended; ended = ctx.Err() != nil {
 		_ = c.confirm(ctx, late) // it is tried again, and the writer finds out by itself what is wrong
 		select {

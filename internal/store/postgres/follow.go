@@ -446,20 +446,11 @@ func (d *Door) transactions(ctx context.Context, conn *pgx.Conn, through int64, 
 			return fmt.Errorf("%w: %w", errFinal, err)
 		}
 		edge.Add(leaf)
-		for i := range e.Parts {
-			for _, given := range e.Parts[i].Events {
-				if e.Parts[i].Stream != house.NamesStream {
-					break
-				}
-				event, err := house.NameEvents.Read(given)
-				if err != nil {
-					return fmt.Errorf("%w: %w: transaction %d: %w", errFinal, house.ErrCorrupt, e.Seq, err)
-				}
-				if person, ok := event.(house.PersonNumbered); ok {
-					named = person.Number
-				}
-			}
+		given, err := lastNumber(&e)
+		if err != nil {
+			return fmt.Errorf("%w: %w: transaction %d: %w", errFinal, house.ErrCorrupt, e.Seq, err)
 		}
+		named = max(named, given)
 		news.Transactions = append(news.Transactions, e)
 		return nil
 	})
@@ -470,6 +461,25 @@ func (d *Door) transactions(ctx context.Context, conn *pgx.Conn, through int64, 
 		err = d.newNames(ctx, conn, named)
 	}
 	return leaf, edge, err
+}
+
+// lastNumber returns the last number that a transaction gives to a person, zero for none.
+func lastNumber(e *house.StoredTransaction) (last int64, err error) {
+	for i := range e.Parts {
+		if e.Parts[i].Stream != house.NamesStream {
+			continue
+		}
+		for _, stored := range e.Parts[i].Events {
+			event, err := house.NameEvents.Read(stored)
+			if err != nil {
+				return 0, err
+			}
+			if person, ok := event.(house.PersonNumbered); ok {
+				last = person.Number
+			}
+		}
+	}
+	return last, nil
 }
 
 // newNames reads the names that were given since the last time, up to a number. Behind it

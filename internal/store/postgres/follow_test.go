@@ -86,6 +86,12 @@ func (f *follower) take(news *postgres.News) error {
 	return nil
 }
 
+// proven waits until the server has proved that it counts: what was read at first is confirmed.
+func (f *follower) proven() {
+	f.Helper()
+	f.until("what it read at first is confirmed", func() bool { return f.Touched().UnixMilli() > 0 })
+}
+
 // until waits until something is so.
 func (f *follower) until(what string, so func() bool) {
 	f.Helper()
@@ -249,7 +255,7 @@ func TestWhatIsNotConfirmedIsNotShown(t *testing.T) {
 	appended(t, s, said("A", 0))
 	f := followAt(t, at)
 	f.reaches(s, 1)
-	f.until("what it read at first is confirmed", func() bool { return f.Touched().UnixMilli() > 0 })
+	f.proven()
 	// What is committed and not confirmed is as the rows that a cancelled wait leaves.
 	ctx := context.Background()
 	held := hold(t, at, "SELECT * FROM confirmed FOR UPDATE")
@@ -294,7 +300,7 @@ func TestANameIsReadWithItsTransaction(t *testing.T) {
 	appended(t, s, said("A", 0))
 	f := followAt(t, at)
 	f.reaches(s, 1)
-	f.until("what it read at first is confirmed", func() bool { return f.Touched().UnixMilli() > 0 })
+	f.proven()
 	// Of two that are there the first is confirmed, as where the wait for the other server was
 	// cancelled.
 	held := hold(t, at, "UPDATE confirmed SET seq = 2")
