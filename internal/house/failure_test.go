@@ -103,6 +103,24 @@ func TestAJackpotFailsAtAllItsTables(t *testing.T) {
 	}
 }
 
+// openBehind closes the record and opens the house on it again, behind another store. Whoever is
+// done with the house closes the store that it returns.
+func (s *site) openBehind(wrap func(house.Store) house.Store) (*house.House, *sqlite.Store) {
+	s.Helper()
+	if err := s.store.Close(); err != nil {
+		s.Fatal(err)
+	}
+	store, err := sqlite.Open(ctx(), s.path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	h, _, err := house.Open(ctx(), wrap(store), s.world())
+	if err != nil {
+		s.Fatal(err)
+	}
+	return h, store
+}
+
 // late hands the result of one transaction on when the gate opens: whoever waits for it wakes up
 // late.
 type late struct {
@@ -133,19 +151,9 @@ func TestWhatWasRecordedBeforeAnAnswerIsSeen(t *testing.T) {
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	if err := s.store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	store, err := sqlite.Open(ctx(), s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	bets := func(tx *house.Transaction) bool { return tx.Cause.By == s.token("ann") }
-	slow := &late{Store: store, holds: bets, gate: make(chan struct{})}
-	h, _, err := house.Open(ctx(), slow, s.world())
-	if err != nil {
-		t.Fatal(err)
-	}
+	slow := &late{holds: bets, gate: make(chan struct{})}
+	h, store := s.openBehind(func(store house.Store) house.Store { slow.Store = store; return slow })
 	bet, paid := make(chan error, 1), make(chan error, 1)
 	go func() {
 		_, err := h.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major}})
@@ -186,24 +194,14 @@ func (blind) Find(context.Context, string) (*house.Receipt, error) { return nil,
 func TestNothingIsRecordedBehindARefusal(t *testing.T) {
 	s := newSite(t)
 	s.apart = true
-	h := s.House
-	in := func(key string) error {
+	in := func(h *house.House, key string) error {
 		_, err := h.CageTransfer(ctx(), key, cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100})
 		return err
 	}
-	if err := in("k"); err != nil {
+	if err := in(s.House, "k"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	store, err := sqlite.Open(ctx(), s.path)
-	if err == nil {
-		h, _, err = house.Open(ctx(), blind{store}, s.world())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, store := s.openBehind(func(store house.Store) house.Store { return blind{store} })
 	var done atomic.Int64
 	var work sync.WaitGroup
 	for i := range 60 {
@@ -212,7 +210,7 @@ func TestNothingIsRecordedBehindARefusal(t *testing.T) {
 			if i == 20 {
 				key = "k"
 			}
-			if in(key) == nil {
+			if in(h, key) == nil {
 				done.Add(1)
 			}
 		})
