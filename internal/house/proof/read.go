@@ -90,7 +90,7 @@ func Read(in io.Reader) (*Round, error) {
 	if path, why := differ("", all, same); why != "" {
 		return nil, &Fault{Path: path, Reason: why}
 	}
-	r.committed, _ = Committed(text) // whose white space is another, no leaf commits to
+	r.committed, _ = committedText(text) // whose white space or order is another, no leaf commits to
 	return r, nil
 }
 

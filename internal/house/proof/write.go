@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"trey/internal/ledger"
 	"trey/internal/record"
@@ -83,11 +85,26 @@ func Finish(committed []byte, names map[string]string, software, proof string) (
 
 var errNoEnd = errors.New(`it does not end with "names", "software" and "proof"`)
 
-// Committed returns the text of a document that its leaf commits to: the bytes before the
-// last "names", and a brace.
-func Committed(document []byte) ([]byte, error) {
+// committedText returns the text of a document that its leaf commits to: the bytes before the
+// last "names", and a brace. Behind them stand names, software and proof and nothing else: what
+// stood there besides, the leaf would not commit to. The document is one value of JSON in which
+// no member stands twice.
+func committedText(document []byte) ([]byte, error) {
 	end := bytes.LastIndex(document, []byte(rest))
 	if end < 0 {
+		return nil, errNoEnd
+	}
+	in := json.NewDecoder(io.MultiReader(strings.NewReader("{"), bytes.NewReader(document[end+len(","):])))
+	in.DisallowUnknownFields()
+	var last struct {
+		Names    map[string]string `json:"names"`
+		Software string            `json:"software"`
+		Proof    string            `json:"proof"`
+	}
+	if err := in.Decode(&last); err != nil {
+		return nil, errNoEnd
+	}
+	if _, err := in.Token(); !errors.Is(err, io.EOF) { // it stands deeper than the document's own
 		return nil, errNoEnd
 	}
 	return append(document[:end:end], '}'), nil

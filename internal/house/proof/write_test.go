@@ -3,6 +3,8 @@ package proof_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -56,5 +58,35 @@ func compareHead(t interface{ Fatalf(string, ...any) }, h *proof.Head) {
 	got, err := proof.AppendHead(nil, h, proof.Members(h))
 	if want := string(want[:len(want)-1]) + `,"steps":[` + "\n"; err != nil || string(got) != want {
 		t.Fatalf("written as\n%s, %v, want\n%s", got, err, want)
+	}
+}
+
+// What stands behind the names and is not software or proof, no leaf commits to: whoever
+// signs the head alone could write the rest when the cards are known. Such a document is read,
+// for its members are all there, and its log fails whatever leaf it names.
+func TestWhatStandsBehindTheNamesIsNotCommittedTo(t *testing.T) {
+	document := string(sample(t, "settled"))
+	at := func(mark string) int {
+		i := strings.LastIndex(document, mark)
+		if i < 0 {
+			t.Fatalf("there is no %s", mark)
+		}
+		return i
+	}
+	steps, names, software := at(`,"steps":[`), at(`,"names":{`), at(`,"software":`)
+	seed := at(`,"seed":{`)
+	for name, forged := range map[string]string{
+		"the steps":            document[:steps] + document[names:len(document)-2] + document[steps:names] + "}\n",
+		"the seed and steps":   document[:seed] + document[names:len(document)-2] + document[seed:names] + "}\n",
+		"the steps in between": document[:steps] + document[names:software] + document[steps:names] + document[software:],
+		"the seed, at the end": document[:seed] + document[steps:len(document)-2] + document[seed:steps] + "}\n",
+	} {
+		r := read(t, []byte(forged))
+		report := knowing(t).Verify(r)
+		if report.Sound || !slices.ContainsFunc(report.Findings, func(f proof.Finding) bool {
+			return f.Result == proof.Failed && f.Check == proof.Log && strings.Contains(f.Text, "was written anew")
+		}) {
+			t.Errorf("%s: it is held against a leaf: %+v", name, report.Findings)
+		}
 	}
 }
