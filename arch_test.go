@@ -67,7 +67,7 @@ var places = []place{
 	{"internal/house/access", append([]string{"table"}, books...), none, "who may do what is one table of roles and permissions, whoever asks"},
 	{"internal/house/identity", []string{"internal/house", "internal/house/access", "internal/enum", "internal/stored", "sentence"}, []string{"golang.org/x/crypto/argon2", "github.com/pquerna/otp/...", "github.com/go-webauthn/webauthn/..."}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/sealing", []string{"card", "internal/house/fair", "internal/shuffle", "internal/strict"}, []string{"golang.org/x/crypto/chacha20poly1305"}, "encrypting a seed has nothing to do with what is played"},
-	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "internal/people", "internal/tree", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
+	{"internal/house/auditor", []string{"internal/house", "internal/house/proof", "internal/ledger", "internal/people", "internal/tree", "money"}, []string{"golang.org/x/mod/sumdb/note"}, "the auditor shares the form of the record with the house, and none of the code that made it; records of rounds it verifies as anybody does"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/tomldoc", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
 	{"internal/tree", none, []string{"golang.org/x/mod/sumdb/..."}, "the tree over the record knows bytes, not what they are about"},

@@ -16,6 +16,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/auditor"
 	"trey/internal/house/identity"
+	"trey/internal/house/proof"
 	"trey/internal/notary"
 	"trey/internal/store/archive"
 	"trey/internal/store/sqlite"
@@ -44,7 +45,7 @@ func (auditCommand) Help() string {
 
     money        every balance, bet, payment and meter, worked out once more
     tree         every transaction is what its leaf commits to; none is missing, added or in another place
-    rounds       the leaf that ends a round, and each that corrects it, commits to its record as it follows from the transactions
+    rounds       the leaf that ends a round, and each that corrects it, commits to its record as it follows from the transactions; and each record is verified as by trey verify: seed, cards, commands, settlement and money
     checkpoint   the tree goes on from the one that was signed
 
 With --at and the token of an auditor the record of a running house is read over its interface, and the same is proved of it, up to a checkpoint that the house signs then. Rounds in play are read when they have ended. Seeds that are kept for rounds to come and what is secret of users stay in the house; that they are what was recorded is proved all the same.
@@ -116,7 +117,11 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	found, err := audit(ctx, copied, files.archive, signed)
+	keys, err := cmd.keys(signing)
+	if err != nil {
+		return err
+	}
+	found, err := audit(ctx, copied, files.archive, signed, keys)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -173,7 +178,11 @@ func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
 	if covers {
 		within = notary.Checkpoint{} // it is proved by the header
 	}
-	found, err := auditOf(ctx, record, against(ctx, record, within))
+	keys, err := cmd.keys(cmd.Signing)
+	if err != nil {
+		return err
+	}
+	found, err := auditOf(ctx, record, against(ctx, record, within), keys)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -228,6 +237,22 @@ func (found *audited) tell(s *streams, path string, signed notary.Checkpoint, op
 	}
 	fmt.Fprintln(out, "    tree         proven: every transaction is what its leaf commits to, and none is missing")
 	fmt.Fprintln(out, "    rounds       proven: the leaf that ends a round commits to the record that follows from its transactions")
+	fmt.Fprintf(out, "    records      proven: %d were verified, with their seeds, cards, commands, settlement and money\n", found.Verified)
+	if found.Otherwise > 0 {
+		fmt.Fprintf(out, "    records      open: in %d this program would decide something otherwise today; trey verify says what\n", found.Otherwise)
+	}
+	if found.Uncovered > 0 {
+		fmt.Fprintf(out, "    commitments  open: no checkpoint is recorded that held those of %d rounds before somebody relied upon them\n", found.Uncovered)
+	}
+	if found.Covered > 0 {
+		fmt.Fprintf(out, "    commitments  proven: a checkpoint of this tree held each of %d before anybody relied upon it\n", found.Covered)
+	}
+	if found.Earlier {
+		fmt.Fprintln(out, "    commitments  open: those made before the record went on from a copy are held by checkpoints of the tree before it")
+	}
+	if found.Unsigned > 0 {
+		fmt.Fprintf(out, "    commitments  open: the checkpoints of %d have no signature of a key that is known here; name the key with --key\n", found.Unsigned)
+	}
 	switch {
 	case signed.Size > found.Head.Size:
 		fmt.Fprintf(out, "    checkpoint   proven: the tree of %d transactions that %s signed goes on from it\n", signed.Size-1, signed.Name)
@@ -264,6 +289,21 @@ func (cmd *auditCommand) checkpoint(signing string) (notary.Checkpoint, error) {
 	return c, nil
 }
 
+// keys returns the key that is named, else the one in a folder; none where there is neither.
+func (cmd *auditCommand) keys(folder string) ([]string, error) {
+	if key := strings.TrimSpace(cmd.Key); key != "" {
+		return []string{key}, nil
+	}
+	if folder == "" {
+		return nil, nil
+	}
+	key, err := notary.KeyIn(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return []string{key}, err
+}
+
 // cosignatures says for each witness when it cosigned a checkpoint.
 func cosignatures(c notary.Checkpoint, keys []string) (lines []string, err error) {
 	for _, key := range keys {
@@ -290,7 +330,7 @@ type audited struct {
 
 // audit reads a record that no house has open, with what was archived of it in a folder,
 // and leaves nothing beside it. It holds it against a checkpoint, if one is given.
-func audit(ctx context.Context, path, archived string, signed notary.Checkpoint) (a *audited, err error) {
+func audit(ctx context.Context, path, archived string, signed notary.Checkpoint, keys []string) (a *audited, err error) {
 	store, err := sqlite.OpenWith(ctx, path, archived)
 	if err != nil {
 		return nil, err
@@ -299,13 +339,17 @@ func audit(ctx context.Context, path, archived string, signed notary.Checkpoint)
 		err = errors.Join(err, store.Close())
 		_ = os.Remove(path + ".lock") // it would only be in the way
 	}()
-	return auditOf(ctx, store, against(ctx, store, signed))
+	return auditOf(ctx, store, against(ctx, store, signed), keys)
 }
 
 // auditOf audits a record, wherever it is. continues holds it against a checkpoint; nil where
-// there is none.
-func auditOf(ctx context.Context, record auditor.Log, continues func() error) (*audited, error) {
-	found, err := auditor.Run(ctx, record, identity.NewChecker())
+// there is none. The keys are those that are known of the house.
+func auditOf(ctx context.Context, record auditor.Log, continues func() error, keys []string) (*audited, error) {
+	houses, err := proof.Houses(keys...)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	found, err := auditor.Run(ctx, record, identity.NewChecker(), houses)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 			return err
 		}
 		return record.Continues(ctx, earlier)
-	})
+	}, record.Keys())
 	if ctx.Err() != nil {
 		return errInterrupted
 	}

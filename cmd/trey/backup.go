@@ -68,7 +68,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 	case err != nil:
 		return fmt.Errorf("there is no copy: %w%s", err, advice(err))
 	}
-	found, err := audit(ctx, cmd.File, files.archive, notary.Checkpoint{})
+	found, err := audit(ctx, cmd.File, files.archive, notary.Checkpoint{}, nil)
 	if err == nil && len(found.findings) > 0 {
 		for _, f := range found.findings {
 			fmt.Fprintf(s.err, "trey: %s\n", f)

@@ -148,7 +148,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	if err := sqlite.Copy(ctx, cmd.Copy, r.newDB); err != nil {
 		return err
 	}
-	found, err := audit(ctx, r.newDB, r.archive, notary.Checkpoint{})
+	found, err := audit(ctx, r.newDB, r.archive, notary.Checkpoint{}, nil)
 	if err != nil {
 		return err
 	}

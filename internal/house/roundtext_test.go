@@ -141,3 +141,52 @@ func TestACorrectionCommitsToTheRoundOnceMore(t *testing.T) {
 		}
 	}
 }
+
+// A house could write a round into its record, and have its leaf commit to it, that was dealt
+// from another deck or settled by other rules. The audit verifies each round, as whoever is
+// given its record does.
+func TestTheAuditVerifiesEveryRound(t *testing.T) {
+	s := newSite(t)
+	s.seed, s.notary = shuffle.Numbered(7), &signatures{of: s}
+	s.restart()
+	samples["settled"](s)
+	r, err := s.Round(ctx(), "A", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ from, to, want string }{
+		"a card":    {`"4d"`, `"4c"`, "cards fails at steps[8]"},
+		"a payment": {`"pays":1000`, `"pays":2000`, "commands fails at steps[12]"},
+	} {
+		// What the leaf commits to is made to be what then follows from the transactions.
+		digest, altered := "", false
+		change := func(l *house.Leaf) {
+			text := func(of json.RawMessage) json.RawMessage {
+				after := strings.ReplaceAll(string(of), c.from, c.to)
+				altered = altered || after != string(of)
+				return json.RawMessage(after)
+			}
+			l.Line.Cause, l.Line.Postings = text(l.Line.Cause), text(l.Line.Postings)
+			for i := range l.Line.Parts {
+				p := &l.Line.Parts[i]
+				if p.Stream != "table:A" {
+					continue
+				}
+				p.Events = text(p.Events)
+				if p.Record != "" && digest != "" {
+					p.Record = digest
+				}
+			}
+		}
+		_, after, committed := strings.Cut(s.audited(change), "and what happened comes to ")
+		if !altered || !committed {
+			t.Errorf("%s: %s is not in the record, or changes nothing that is committed to", name, c.from)
+			continue
+		}
+		digest = after[:64]
+		want := fmt.Sprintf("transaction %d: table A, round 1: ", r.Seq)
+		if found := s.audited(change); strings.Contains(found, "its leaf commits to") || !strings.Contains(found, want) || !strings.Contains(found, c.want) {
+			t.Errorf("%s: found %s, want %q", name, found, c.want)
+		}
+	}
+}

@@ -20,12 +20,17 @@ type RoundTexts struct {
 	// own and protected are followed for their snapshots alone.
 	own       ownFold
 	protected protectionFold
+	// committed is what the transaction that was added last commits to.
+	committed []byte
 }
 
 // textOfTable is a table as far as it was followed.
 type textOfTable struct {
 	fold *tableFold
 	text *roundText
+	// committed is the text of the round as of the last transaction, where that has to commit
+	// to it.
+	committed []byte
 }
 
 // NewRoundTexts returns the texts of an empty record.
@@ -49,6 +54,7 @@ func (f *RoundFault) Error() string {
 // Add takes in the next transaction. An error is a [*RoundFault], or wraps [ErrCorrupt]
 // where the transaction cannot be followed; its table is not followed further then.
 func (r *RoundTexts) Add(e *StoredTransaction) error {
+	r.committed = nil
 	var led outcome
 	var name string
 	for i := range e.Parts {
@@ -80,6 +86,7 @@ func (r *RoundTexts) Add(e *StoredTransaction) error {
 	}
 	if t := r.tables[name]; t != nil {
 		err := t.add(e, led)
+		r.committed = t.committed
 		var fault *RoundFault
 		if err != nil && !errors.As(err, &fault) {
 			delete(r.tables, name)
@@ -120,6 +127,7 @@ func (r *RoundTexts) house(p *StreamAppend, atMs int64) error {
 
 // add takes in the next transaction that concerns the table.
 func (t *textOfTable) add(e *StoredTransaction, led outcome) error {
+	t.committed = nil
 	if _, err := t.fold.add(e); err != nil {
 		return err
 	}
@@ -161,6 +169,7 @@ func (t *textOfTable) held(e *StoredTransaction, due bool) error {
 	if err != nil {
 		return err
 	}
+	t.committed = committed
 	switch digest := proof.Digest(committed); {
 	case part.Record == "":
 		return roundFault("its leaf does not commit to the record of the round, which has ended")
@@ -169,6 +178,11 @@ func (t *textOfTable) held(e *StoredTransaction, due bool) error {
 	}
 	return nil
 }
+
+// Committed returns the text of the round that the transaction added last has to commit to
+// ([proof.Finish] makes a document of it), nil where it ends and corrects none. It is the
+// caller's to keep.
+func (r *RoundTexts) Committed() []byte { return r.committed }
 
 // CheckSnapshot holds a snapshot of the transaction that was added last against what the
 // events come to, as [CheckSnapshot] does. Streams that are not followed have none.

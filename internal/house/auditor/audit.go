@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"trey/internal/house"
 	"trey/internal/tree"
 )
@@ -21,14 +23,24 @@ type Audit struct {
 	// Named reports whether the names of persons stand beside the record, and Balanced
 	// whether what accounts hold does, as of a transaction that was read.
 	Named, Balanced bool
+	// Verified counts the records of rounds that were verified, each as of every transaction
+	// that commits to it, and Otherwise those in which this program would decide something
+	// otherwise today.
+	Verified, Otherwise int
+	// Covered counts the commitments to decks that a checkpoint of this tree held before
+	// anybody relied upon them. The checkpoints of Unsigned of them are signed by no key that
+	// is known; Earlier says that others are of a tree from which this one went on. Uncovered
+	// counts those that none held, in a record in which none does: otherwise it is a finding.
+	Covered, Unsigned, Uncovered int
+	Earlier                      bool
 }
 
 // Run audits a record, wherever it is: a [house.Store], the lines of an archive, or a running
 // house by its address. It reads the record once, from the first transaction to the last, and
 // keeps what follows from it, not what it read. If balances [Accounts], names [Names] or
-// snapshots stand beside the record, it compares them. An error says that the record cannot be
-// read.
-func Run(ctx context.Context, record Log, users Users) (*Audit, error) {
+// snapshots stand beside the record, it compares them. The keys are those that the house is known
+// to sign with. An error says that the record cannot be read.
+func Run(ctx context.Context, record Log, users Users, keys []note.Verifier) (*Audit, error) {
 	var stored map[string]int64
 	var at int64
 	accounts, balanced := record.(Accounts)
@@ -41,6 +53,8 @@ func Run(ctx context.Context, record Log, users Users) (*Audit, error) {
 	}
 	result := &Audit{Auditor: New()}
 	leaves, rounds, names := newTreeCheck(record), newRoundCheck(record, users), newNameCheck()
+	covers := newCoverCheck(record, keys)
+	defer rounds.close()
 	compare := func() {
 		result.Compare("the store", stored)
 		result.Balanced = true
@@ -55,6 +69,11 @@ func Run(ctx context.Context, record Log, users Users) (*Audit, error) {
 			return rounds.fault(leaf.Seq, err)
 		}
 		result.Read(e)
+		for i := range result.covers {
+			if err := covers.add(ctx, &result.covers[i]); err != nil {
+				return err
+			}
+		}
 		if !e.Withheld && ofPeople(&e) {
 			if err := users.CheckCause(&e.Cause); err != nil {
 				result.find("the cause cannot be read: %v", err)
@@ -82,6 +101,11 @@ func Run(ctx context.Context, record Log, users Users) (*Audit, error) {
 		}
 	}
 	head, found := leaves.end()
-	result.Head, result.Found = head, slices.Concat(found, result.Findings(), rounds.found, names.found)
+	if !result.signs {
+		result.Uncovered = len(result.uncovered)
+	}
+	result.Covered, result.Unsigned, result.Earlier = covers.held, covers.unsigned, len(covers.before) > 0
+	result.Verified, result.Otherwise = rounds.verified.rounds, rounds.verified.otherwise
+	result.Head, result.Found = head, slices.Concat(found, result.Findings(), covers.end(result.restored), rounds.found, names.found)
 	return result, nil
 }

@@ -109,6 +109,9 @@ func (a *Auditor) end() {
 	for _, name := range slices.Sorted(maps.Keys(a.tables)) {
 		a.finish(a.tables[name])
 	}
+	if a.signs {
+		a.findings = append(a.findings, a.uncovered...)
+	}
 }
 
 // Auditor holds the state that follows from the transactions read so far.
@@ -138,6 +141,14 @@ type Auditor struct {
 	jackpots  map[string]*pot
 	proposals map[int64]proposal // those that wait
 	stops     []Stop
+	// covers are the checkpoints of the transaction that was read last, and restored the
+	// records from which this one went on.
+	covers   []cover
+	restored []restored
+	// signs says that some commitment was held by a checkpoint before anybody relied upon it,
+	// and uncovered are those that were not.
+	signs     bool
+	uncovered []Finding
 }
 
 // Stop is a technical interruption as it was recorded.
@@ -271,7 +282,7 @@ func (a *Auditor) Read(e house.StoredTransaction) {
 	} else if err := house.CheckCause(&e.Cause); err != nil {
 		a.find("the cause cannot be read: %v", err)
 	}
-	a.moved, a.collected = map[string]int64{}, map[string]bool{}
+	a.moved, a.collected, a.covers = map[string]int64{}, map[string]bool{}, nil
 	touched := map[string]bool{} // tables
 	for i := range e.Parts {
 		p := &e.Parts[i]
@@ -284,7 +295,7 @@ func (a *Auditor) Read(e house.StoredTransaction) {
 			a.versions[p.Stream]++ // there is one event at least
 			a.unseen(kind, name)
 		}
-		if kind == "table" {
+		if kind == "table" || kind == "deal" {
 			touched[name] = true
 		}
 		for _, event := range p.Events {
@@ -399,6 +410,12 @@ func (a *Auditor) house(event house.Event) error {
 			a.find("proposal %d is declined, and does not wait", e.ID)
 		}
 		delete(a.proposals, e.ID)
+	case "restored":
+		e, err := read[restored](event.Body)
+		if err != nil {
+			return err
+		}
+		a.restored = append(a.restored, e)
 	}
 	return nil
 }
@@ -537,6 +554,10 @@ func (a *Auditor) finish(l *layout) {
 		a.find("a report takes box %d of table %s out of the round, whose bets did not go back", box, l.name)
 	}
 	l.leaving = nil
+	if l.relied && !l.covered {
+		l.covered = true // once is enough
+		a.uncovered = append(a.uncovered, Finding{Seq: a.seq, What: fmt.Sprintf("somebody relies upon the commitment of round %d of table %s, which no signed checkpoint held before", l.committed, l.name)})
+	}
 	p := a.jackpots[l.jackpot]
 	if p == nil || !l.closed {
 		return

@@ -73,6 +73,7 @@ const (
 
 	committed = `deal:V seed-committed {"round":1,"commitment":"SEED1"}`
 	sealed    = `sealed:V seed-sealed {"round":1,"seed":"5eed"}`
+	covered   = `deal:V commitment-covered {"round":1}`
 )
 
 // asked and agreed are a fill or a credit of $12.00 that is proposed and approved, with more in
@@ -264,6 +265,9 @@ func TestEachGuardBites(t *testing.T) {
 		{"the seed that is kept for round 1", with(floor, committed), `sealed:V seed-sealed {"round":1,"seed":"5eee"}`},
 		{"the seed that is kept for round 2", with(floor, committed), `sealed:V seed-sealed {"round":2,"seed":"5eed"}`},
 		{"the seed that is kept for round 1", with(floor, committed), `sealed:V seed-sealed {"round":1,"seed":"5eed","key":"k","cipher":"c"}`},
+		{"which it does not need", floor, covered},
+		{"which it does not need", with(seeded, covered), covered},
+		{"which it does not need", seeded, `deal:V commitment-covered {"round":2}`},
 		{"when none is taken", floor, `deal:V seed-added {"round":1}`},
 		{"when none is taken", with(onV, `table:V bets-closed {}`), `deal:V seed-added {"round":1}`},
 		{"is revealed in round 1", onV, `deal:V seed-revealed {"round":1,"seed":"5eed"}`},
@@ -410,7 +414,7 @@ func TestEachGuardOfATransactionBites(t *testing.T) {
 // An event that is not of its form is found, whichever it is, and never passed over.
 func TestWhatCannotBeReadIsFound(t *testing.T) {
 	for stream, kinds := range map[string]string{
-		"house":     "table-installed book-declared terms-stated rules-changed rules-carried-over proposed approved declined",
+		"house":     "table-installed book-declared terms-stated rules-changed rules-carried-over proposed approved declined restored",
 		"table:T":   "bets-opened bet-placed hand-raised stake-found cards-dealt cards-moved cards-exposed hand-shown dealer-shown payment-corrected settlement-undone settled round-voided question-asked question-answered reported",
 		"jackpot:J": "contributed adjusted round-determined order-determined",
 		"deal:V":    "seed-committed",

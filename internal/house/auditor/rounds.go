@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"trey/internal/house"
 )
 
 // CheckRounds makes the record of every round once more from the transactions, and holds
 // it against what the leaf that ends the round commits to, and each leaf that corrects it
-// afterwards. This is done by the house's own code: the code that nobody shares with it
-// reads the records themselves. Where there are snapshots, it holds them against what the
-// transactions come to. An error says that the record cannot be read.
+// afterwards. This is done by the house's own code. Then it verifies the record, as whoever is
+// given it does. Where there are snapshots, it holds them against what the transactions come
+// to. An error says that the record cannot be read.
 func CheckRounds(ctx context.Context, l Leaves) (found []Finding, err error) {
 	check := newRoundCheck(l, nil)
+	defer check.close()
 	err = l.Leaves(ctx, 0, func(leaf house.Leaf) error {
 		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
 		if err != nil {
@@ -26,7 +28,10 @@ func CheckRounds(ctx context.Context, l Leaves) (found []Finding, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return check.found, check.end(ctx)
+	if err := check.end(ctx); err != nil {
+		return nil, err
+	}
+	return check.found, nil
 }
 
 // Users checks what is recorded about users and machines, such as identity.Checker does. It is
@@ -40,18 +45,21 @@ type Users interface {
 // usersStream is the stream of users and machines.
 const usersStream = "people"
 
-// roundCheck makes the records of rounds once more.
+// roundCheck makes the records of rounds once more, and verifies them.
 type roundCheck struct {
-	texts   *house.RoundTexts
-	written *snapshots
-	found   []Finding
+	texts    *house.RoundTexts
+	verified *verifying
+	written  *snapshots
+	found    []Finding
+	close    func()
 }
 
 // newRoundCheck begins a check. Where the record has snapshots, they are checked too, those of
 // users if there is somebody to do it.
 func newRoundCheck(record any, users Users) *roundCheck {
 	texts := house.NewRoundTexts()
-	c := &roundCheck{texts: texts, written: &snapshots{texts: texts, users: users, last: map[string]int64{}}}
+	c := &roundCheck{texts: texts, verified: newVerifying(), written: &snapshots{texts: texts, users: users, last: map[string]int64{}}}
+	c.close = sync.OnceFunc(func() { c.found = append(c.found, c.verified.end()...) })
 	c.written.of, _ = record.(snapshotReader)
 	return c
 }
@@ -59,6 +67,9 @@ func newRoundCheck(record any, users Users) *roundCheck {
 // add takes in the next transaction.
 func (c *roundCheck) add(ctx context.Context, e *house.StoredTransaction) error {
 	err := c.texts.Add(e)
+	if text := c.texts.Committed(); text != nil {
+		c.verified.add(e.Seq, text)
+	}
 	if err == nil {
 		err = c.written.check(ctx, e)
 	}
@@ -75,8 +86,10 @@ func (c *roundCheck) fault(seq int64, err error) error {
 	return err
 }
 
-// end looks for snapshots that stand where none is written.
+// end waits for what is being verified, and looks for snapshots that stand where none is
+// written.
 func (c *roundCheck) end(ctx context.Context) error {
+	c.close()
 	for stream, last := range c.written.last {
 		s, err := c.written.at(ctx, stream, -1)
 		if err != nil {

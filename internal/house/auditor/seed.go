@@ -9,12 +9,14 @@ import (
 )
 
 // seed reads an event about the seed of a round: it is committed to before there
-// are bets, players add theirs while there may be, and it is revealed when the
-// round is over, as what was committed to.
+// are bets, and a signed checkpoint holds that before anybody relies upon it; players add
+// theirs while there may be bets, and it is revealed when the round is over, as what was
+// committed to.
 func (a *Auditor) seed(name string, event house.Event) error {
 	e, err := read[struct {
 		Round                         int
 		Commitment, Seed, Key, Cipher string
+		Checkpoint                    string
 	}](event.Body)
 	if err != nil {
 		return err
@@ -29,7 +31,14 @@ func (a *Auditor) seed(name string, event house.Event) error {
 		if e.Round != l.committed+1 || l.commitment != "" || l.playing || e.Round <= l.round {
 			a.find("the seed of round %d of table %s is committed to after that of round %d, in round %d", e.Round, name, l.committed, l.round)
 		}
-		l.committed, l.commitment = e.Round, e.Commitment
+		l.committed, l.commitment, l.committedIn = e.Round, e.Commitment, a.seq
+		l.covered, l.relied = false, false
+	case "commitment-covered":
+		if e.Round != l.committed || l.commitment == "" || l.covered {
+			a.find("a checkpoint is to hold the commitment of round %d of table %s, which it does not need", e.Round, name)
+		}
+		l.covered, a.signs = true, true
+		a.covers = append(a.covers, cover{a.seq, l.committedIn, name, e.Round, e.Checkpoint})
 	case "seed-sealed":
 		// What an encrypted one holds shows when it is revealed.
 		plain := e.Key == "" && e.Cipher == ""
@@ -41,6 +50,7 @@ func (a *Auditor) seed(name string, event house.Event) error {
 		if e.Round != l.committed || l.commitment == "" || l.playing && l.closed {
 			a.find("a seed is added to round %d of table %s when none is taken", e.Round, name)
 		}
+		l.relied = true
 	case "seed-revealed":
 		if e.Round != l.committed || e.Round != l.sealed || commitment(name, e.Round, e.Seed) != l.commitment {
 			a.find("the seed that is revealed of round %d of table %s is not the one committed to", e.Round, name)

@@ -38,6 +38,10 @@ type layout struct {
 	// sealed is the round of the latest seed that the record keeps for the house.
 	committed, sealed int
 	commitment        string
+	// committedIn is the transaction of the commitment; covered says that a checkpoint held it,
+	// and relied that somebody has bet or added a seed upon it.
+	committedIn     int64
+	covered, relied bool
 }
 
 // question is a question to the staff, and who reported what led to it.
@@ -139,6 +143,7 @@ func (a *Auditor) table(name string, event house.Event) error {
 			a.find("a bet on box %d of table %s is placed when none is taken", e.Box, name)
 		}
 		a.lay(l, e.wager, l.stakes[e.wager]+e.Amount)
+		l.relied = l.virtual
 	case "hand-raised", "stake-found":
 		e, err := read[struct {
 			wager

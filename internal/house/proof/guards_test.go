@@ -266,7 +266,7 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 	good := knowing(t)
 	const origin = "trey-house/0c296256385d3764f8946c171d6133d1"
 	// another is a key of the same name that has not signed.
-	_, another, err := note.GenerateKey(nil, origin)
+	private, another, err := note.GenerateKey(nil, origin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,6 +297,21 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 		{"a false signature before the bets", good, func(r *proof.Round) {
 			r.Seed.Checkpoint = strings.Replace(r.Seed.Checkpoint, "w2b+5583", "w2b+5584", 1)
 		}, "the checkpoint from before the bets is not signed"},
+		{"a strange signature before the bets", good, func(r *proof.Round) {
+			signer, err := note.NewSigner(private)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _, _ := strings.Cut(r.Seed.Checkpoint, "\n\n")
+			signed, err := note.Sign(&note.Note{Text: text + "\n"}, signer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Seed.Checkpoint = string(signed)
+		}, "the checkpoint from before the bets is not signed"},
+		{"a strange tree before the bets", good, func(r *proof.Round) {
+			r.Seed.Checkpoint = strings.Replace(r.Seed.Checkpoint, origin, "trey-house/other", 1)
+		}, "the checkpoint from before the bets is not signed by trey-house/other"},
 	} {
 		r := read(t, sample(t, "settled"))
 		c.alter(r)
@@ -306,6 +321,13 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 		}) {
 			t.Errorf("%s: the log says nothing of %q: %+v", c.name, c.want, report.Findings)
 		}
+	}
+	other := read(t, sample(t, "settled"))
+	other.Seed.Checkpoint = strings.Replace(other.Seed.Checkpoint, origin, "trey-house/other", 1)
+	if report := proof.Verify(other); !report.Sound || !slices.ContainsFunc(report.Findings, func(f proof.Finding) bool {
+		return f.Result == proof.Open && f.Check == proof.Log && strings.Contains(f.Text, "is one of trey-house/other")
+	}) {
+		t.Errorf("a checkpoint of another tree before the bets is taken for one of this: %+v", report.Findings)
 	}
 	for _, line := range []string{"", "trey-house", another + "x"} {
 		if houses, err := proof.Houses(line); err == nil {

@@ -52,10 +52,24 @@ func (v *verification) logged() {
 	}
 	v.proven(Log, "the record is what leaf %d of %s commits to, in its checkpoint over %d leaves", p.Leaf, origin, head.Size)
 	v.signed("proof", origin, p.Note)
-	if seed := r.Seed; seed != nil && seed.Checkpoint != "" && len(v.by.Houses) > 0 && !v.report.failed(Log) {
-		if _, err := v.by.openedBy(origin, seed.Checkpoint); err != nil {
-			v.fail(Log, "seed.checkpoint", "the checkpoint from before the bets is not signed by %s with a key that you know", origin)
+	if r.Seed != nil && r.Seed.Checkpoint != "" && !v.report.failed(Log) {
+		v.signedBefore(origin, r.Seed.Checkpoint)
+	}
+}
+
+// signedBefore checks who signed the checkpoint from before the bets. It is one of another tree
+// where the house went on from a copy after the round. That the tree of the proof begins with
+// its own, only the tree can tell.
+func (v *verification) signedBefore(origin, text string) {
+	name, _, _ := strings.Cut(text, "\n")
+	if len(v.by.Houses) > 0 {
+		if _, err := v.by.openedBy(name, text); err != nil {
+			v.fail(Log, "seed.checkpoint", "the checkpoint from before the bets is not signed by %s with a key that you know", name)
+			return
 		}
+	}
+	if name != origin {
+		v.report.add(Log, Open, "", "the checkpoint from before the bets is one of %s, and the proof one of %s: whether the house went on from that tree, the audit of its record says", name, origin)
 	}
 }
 

@@ -1,0 +1,105 @@
+package auditor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"trey/internal/tree"
+)
+
+// cover is a checkpoint that is recorded as the one that held the commitment to a deck before
+// anybody relied upon it.
+type cover struct {
+	seq, committed int64 // the transactions in which it is recorded, and that of the commitment
+	table          string
+	round          int
+	note           string
+}
+
+// restored is a record that went on from a copy under a tree of its own.
+type restored struct {
+	Tree    string
+	Through int64
+}
+
+// coverCheck holds each of those checkpoints against the tree: one over other leaves would be a
+// second tree, which the house has shown to the players of one round.
+type coverCheck struct {
+	kept Tree
+	name string
+	// keys are those of the house that are known.
+	keys  note.Verifiers
+	found []Finding
+	// last is the one that was held last: many tables share one.
+	last string
+	// before are the checkpoints of other trees: of each the last transaction in which one is.
+	before map[string]int64
+	// held counts the commitments that a checkpoint of this tree holds, and unsigned those of
+	// them whose checkpoint has no signature of a key that is known.
+	held, unsigned int
+}
+
+func newCoverCheck(kept Tree, keys []note.Verifier) *coverCheck {
+	return &coverCheck{kept: kept, name: tree.Name(kept.Origin()), keys: note.VerifierList(keys...), before: map[string]int64{}}
+}
+
+// add holds a checkpoint against the tree. An error is that of the context.
+func (c *coverCheck) add(ctx context.Context, of *cover) error {
+	find := func(format string, args ...any) error {
+		c.found = append(c.found, Finding{Seq: of.seq, What: fmt.Sprintf("the checkpoint that is to hold the commitment of round %d of table %s ", of.round, of.table) + fmt.Sprintf(format, args...)})
+		return nil
+	}
+	text, _, signed := strings.Cut(of.note, "\n\n")
+	head, err := tree.ParseCheckpoint(text + "\n")
+	name, _, _ := strings.Cut(text, "\n")
+	switch {
+	case err != nil || !signed:
+		return find("is none: %.100q", of.note)
+	case head.Size <= of.committed || head.Size > of.seq:
+		return find("is over %d leaves, and it was committed to in transaction %d and relied upon in transaction %d", head.Size, of.committed, of.seq)
+	case name != c.name:
+		c.before[name] = of.seq
+		return nil
+	}
+	c.held++
+	if _, err := note.Open([]byte(of.note), c.keys); err != nil {
+		var wrong *note.InvalidSignatureError
+		if errors.As(err, &wrong) {
+			return find("has a wrong signature of %s", wrong.Name)
+		}
+		c.unsigned++
+	}
+	if of.note == c.last {
+		return nil
+	}
+	then, err := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
+		return c.kept.Nodes(ctx, level, from, count)
+	}).At(head.Size)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil { // whatever else is wrong with the tree is found beside it
+		return find("cannot be held against the tree: %v", err)
+	}
+	if then.Root != head.Root {
+		return find("is of another tree: its %d leaves have the root %s, and those of the record %s", head.Size, head.Root, then.Root)
+	}
+	c.last = of.note
+	return nil
+}
+
+// end holds the checkpoints of other trees against those from which this one went on.
+func (c *coverCheck) end(from []restored) []Finding {
+	for _, name := range slices.Sorted(maps.Keys(c.before)) {
+		if seq := c.before[name]; !slices.ContainsFunc(from, func(r restored) bool { return r.Tree == name && seq <= r.Through }) {
+			c.found = append(c.found, Finding{Seq: seq, What: fmt.Sprintf("a commitment is held by a checkpoint of %s, and this tree is %s, which did not go on from that one then", name, c.name)})
+		}
+	}
+	return c.found
+}
