@@ -132,25 +132,33 @@ func (cmd *auditCommand) Run(s *streams) error {
 	return found.tell(s, withoutPassword(path), signed, open, seen)
 }
 
-// ofLeft returns the checkpoint that a record is held against: the last one that was signed,
-// or for a record that the house has left, the one that was signed then, if it is there.
+// ofLeft returns the checkpoint that a record in a file is held against: see [leftWith].
 func ofLeft(ctx context.Context, path, archived, signing string, last notary.Checkpoint) (c notary.Checkpoint, err error) {
 	store, err := sqlite.OpenWith(ctx, path, archived)
 	if err != nil {
 		return c, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	if last.Size <= store.Head().Size {
+	return leftWith(ctx, store, signing, last)
+}
+
+// leftWith returns the checkpoint that a record is held against: the last one that was signed,
+// or for a record that the house has left, the one that was signed then. A record that says
+// that the house has left it, with another number of transactions than the house left one
+// with, is held against the last: it is an older copy to which somebody has added that.
+func leftWith(ctx context.Context, store house.Store, signing string, last notary.Checkpoint) (notary.Checkpoint, error) {
+	head := store.Head()
+	if last.Size <= head.Size {
 		return last, nil
 	}
 	if at, err := house.FindWhereabouts(ctx, store); err != nil || at.Moved == nil {
 		return last, nil // what cannot be read, the audit finds
 	}
-	c, err = notary.MovedIn(signing)
-	if err != nil || c.Size > store.Head().Size {
-		return notary.Checkpoint{}, nil // of another move, or by a key before this one
+	c, err := notary.MovedIn(signing, head.Size)
+	if errors.Is(err, os.ErrNotExist) {
+		return last, nil
 	}
-	return c, nil
+	return c, err
 }
 
 // auditArchive audits what was archived of a record by itself.

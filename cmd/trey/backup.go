@@ -128,8 +128,14 @@ func opens(ctx context.Context, path string, files recordFiles, signed notary.Ch
 	if err == nil {
 		_, err = identity.Open(ctx, identity.World{Record: store, Sessions: kept, NowMs: clock.nowMs, Random: rand.Reader, Sealer: ring})
 	}
-	if continues := against(ctx, kept, signed); err == nil && continues != nil {
-		err = continues()
+	if err == nil || errors.Is(err, house.ErrElsewhere) {
+		held, failed := leftWith(ctx, kept, files.signing, signed)
+		if continues := against(ctx, kept, held); failed == nil && continues != nil {
+			failed = continues()
+		}
+		if failed != nil {
+			err = failed
+		}
 	}
 	if err != nil && !errors.Is(err, house.ErrElsewhere) {
 		err = fmt.Errorf("no house opens from it: %w", err)

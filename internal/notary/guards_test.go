@@ -306,38 +306,79 @@ func TestTheLastCheckpointLiesBesideTheKey(t *testing.T) {
 	}
 }
 
-// The checkpoint of what a house has left stays, whatever it signs afterwards.
+// The checkpoint of what a house has left stays, whatever it signs afterwards, also where it
+// moves once more and where its key is replaced.
 func TestMoved(t *testing.T) {
 	folder, n := used(t)
-	if _, err := MovedIn(folder); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := MovedIn(folder, 3); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing was moved: %v", err)
 	}
-	grow(n, "three")
-	if err := n.SignMoved(); err != nil {
-		t.Fatal(err)
+	left := map[int64]tree.Hash{}
+	move := func(text string) {
+		t.Helper()
+		grow(n, text)
+		for range 2 { // a move that is interrupted is gone on with
+			if err := n.SignMoved(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		left[n.Last().Size] = n.Last().Root
+		grow(n, "what follows")
+		sign(t, n)
 	}
-	left := n.Last()
-	grow(n, "four")
-	sign(t, n)
-	c, err := MovedIn(folder)
-	if err != nil || c.Size != 4 || string(c.Note) != string(left.Note) {
-		t.Errorf("left was %+v, %v", c, err)
+	holds := func(when string) {
+		t.Helper()
+		for size := int64(1); size <= n.Last().Size+1; size++ {
+			c, err := MovedIn(folder, size)
+			root, moved := left[size]
+			if moved && (err != nil || c.Size != size || c.Root != root) || !moved && !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: left with %d leaves was %+v, %v", when, size, c, err)
+			}
+		}
+		if text := inFolder(t, folder, movedFile); strings.Count(text, Separator) != len(left)-1 {
+			t.Errorf("%s: after %d moves the file holds %q", when, len(left), text)
+		}
 	}
+	move("three")
+	holds("one move")
+	move("five")
+	holds("two moves")
+	of := n.record
 	n.record = record()
 	if err := n.SignMoved(); !errors.Is(err, ErrNotContinued) {
 		t.Errorf("a shorter record is left: %v", err)
 	}
-	if c, err := MovedIn(folder); err != nil || c.Size != 4 {
-		t.Errorf("then left was %+v, %v", c, err)
+	holds("a move that failed")
+	if _, err := Rotate(folder); err != nil {
+		t.Fatal(err)
+	}
+	n = open(t, folder, of)
+	holds("another key")
+	move("seven")
+	holds("three moves")
+	inPlace(t, folder, movedFile, inFolder(t, folder, movedFile)[1:])
+	if c, err := MovedIn(folder, n.Last().Size); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that somebody altered: %+v, %v", c, err)
 	}
 	if err := os.Remove(n.path(publicFile)); err != nil {
 		t.Fatal(err)
 	}
-	for name, in := range map[string]func(string) (Checkpoint, error){"MovedIn": MovedIn, "LastIn": LastIn} {
-		if c, err := in(folder); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s without a key: %+v, %v", name, c, err)
-		}
+	if c, err := MovedIn(folder, 4); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("moved without a key: %+v, %v", c, err)
 	}
+	if c, err := LastIn(folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the last without a key: %+v, %v", c, err)
+	}
+}
+
+// inFolder returns what is in a file of a folder.
+func inFolder(t *testing.T, folder, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func TestLastIn(t *testing.T) {

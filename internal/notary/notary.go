@@ -33,7 +33,7 @@ const (
 	publicFile     = "signing.pub" // what verifies its signatures
 	checkpointFile = "checkpoint"  // the last one that was signed
 	witnessedFile  = "witnessed"   // the newest one that a witness has cosigned
-	movedFile      = "moved"       // the checkpoint of a record that the house has left
+	movedFile      = "moved"       // the checkpoints of the records that the house has left
 	successionFile = "succession"  // which key followed which, each named by the one before
 )
 
@@ -262,10 +262,12 @@ func LastIn(folder string) (Checkpoint, error) {
 	return c, nil
 }
 
-// MovedIn returns the checkpoint in a folder of the record that the house has left last, by
-// the key in the folder. The error wraps [fs.ErrNotExist] where there is none.
-func MovedIn(folder string) (Checkpoint, error) {
-	text, err := os.ReadFile((&Notary{folder: folder}).path(movedFile))
+// MovedIn returns the checkpoint in a folder that was signed of a record when the house left
+// it with so many leaves, by the key in the folder. The error wraps [fs.ErrNotExist] where the
+// house left none of that size.
+func MovedIn(folder string, size int64) (Checkpoint, error) {
+	path := (&Notary{folder: folder}).path(movedFile)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -273,7 +275,16 @@ func MovedIn(folder string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	return Read(text, key)
+	for signed := range strings.SplitSeq(string(text), Separator) {
+		c, err := Read([]byte(signed), key)
+		if err != nil {
+			return Checkpoint{}, fmt.Errorf("%s: %w", path, err)
+		}
+		if c.Size == size {
+			return c, nil
+		}
+	}
+	return Checkpoint{}, fmt.Errorf("%s: the house left no record of %d transactions: %w", path, size-1, fs.ErrNotExist)
 }
 
 // continues reports whether the record begins with the tree that was signed last.
@@ -387,14 +398,24 @@ func (n *Notary) Sign() (Checkpoint, error) {
 	return n.last, nil
 }
 
-// SignMoved signs what the house leaves when it moves. That checkpoint stays in a file of
-// its own, because the house signs more where it goes on.
+// SignMoved signs what the house leaves when it moves. That checkpoint stays in a file with
+// those of the moves before, because the house signs more where it goes on.
 func (n *Notary) SignMoved() error {
 	signed, err := n.Sign()
-	if err == nil {
-		err = durable.Write(n.path(movedFile), signed.Note, 0o644)
+	if err != nil {
+		return err
 	}
-	return err
+	before, err := os.ReadFile(n.path(movedFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case bytes.HasSuffix(before, signed.Note): // this move was interrupted
+		return nil
+	default:
+		before = append(before, Separator...)
+	}
+	return durable.Write(n.path(movedFile), append(before, signed.Note...), 0o644)
 }
 
 // Covering returns a checkpoint of a tree that holds a transaction, which is durable: one

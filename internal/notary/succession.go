@@ -51,8 +51,10 @@ func Rotate(folder string) (verifier string, err error) {
 	if len(before) > 0 {
 		before = append(before, Separator...)
 	}
-	if err := countersign(n.path(checkpointFile), public, old, next); err != nil {
-		return "", err
+	for _, file := range []string{checkpointFile, movedFile} {
+		if err := countersign(n.path(file), public, old, next); err != nil {
+			return "", err
+		}
 	}
 	// The note comes before the key: one that nobody has named is never in use.
 	for _, file := range []struct {
@@ -71,8 +73,8 @@ func Rotate(folder string) (verifier string, err error) {
 	return verifier, nil
 }
 
-// countersign has the last checkpoint signed by both keys, so that either is found to
-// have signed it, wherever a rotation was interrupted.
+// countersign has the checkpoints in a file signed by both keys, so that either is found to
+// have signed them, wherever a rotation was interrupted.
 func countersign(path, verifier string, keys ...note.Signer) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,15 +87,19 @@ func countersign(path, verifier string, keys ...note.Signer) error {
 	if err != nil {
 		return err
 	}
-	opened, err := note.Open(text, note.VerifierList(v))
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	notes := strings.Split(string(text), Separator)
+	for i := range notes {
+		opened, err := note.Open([]byte(notes[i]), note.VerifierList(v))
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		signed, err := note.Sign(&note.Note{Text: opened.Text}, keys...)
+		if err != nil {
+			return err
+		}
+		notes[i] = string(signed)
 	}
-	signed, err := note.Sign(&note.Note{Text: opened.Text}, keys...)
-	if err != nil {
-		return err
-	}
-	return durable.Write(path, signed, 0o644)
+	return durable.Write(path, []byte(strings.Join(notes, Separator)), 0o644)
 }
 
 // Succession returns the notes by which each key in a folder named the one after it;
