@@ -141,6 +141,10 @@ type Auditor struct {
 	jackpots  map[string]*pot
 	proposals map[int64]proposal // those that wait
 	stops     []Stop
+	// decided and agreed are what two people decided about jackpots in the transaction that was
+	// read last, and the proposals that were approved in it.
+	decided []decision
+	agreed  []proposal
 	// covers are the checkpoints of the transaction that was read last, and restored the
 	// records from which this one went on.
 	covers   []cover
@@ -283,6 +287,7 @@ func (a *Auditor) Read(e house.StoredTransaction) {
 		a.find("the cause cannot be read: %v", err)
 	}
 	a.moved, a.collected, a.covers = map[string]int64{}, map[string]bool{}, nil
+	a.decided, a.agreed = nil, nil
 	touched := map[string]bool{} // tables
 	for i := range e.Parts {
 		p := &e.Parts[i]
@@ -319,10 +324,15 @@ func (a *Auditor) Read(e house.StoredTransaction) {
 	case "buy-in", "cash-out":
 		a.cage(e.Cause)
 	}
+	a.matched()
 	a.lend()
 	a.settle(e.Postings)
 	for _, name := range slices.Sorted(maps.Keys(touched)) {
 		if l := a.tables[name]; l != nil {
+			if e.AtMs < l.atMs {
+				a.find("it is of %d ms, and the transaction before it at table %s of %d ms: times go on", e.AtMs, name, l.atMs)
+			}
+			l.atMs = e.AtMs
 			a.finish(l)
 		}
 	}
@@ -386,6 +396,7 @@ func (a *Auditor) house(event house.Event) error {
 		if err != nil {
 			return err
 		}
+		a.mayAsk(&e)
 		a.proposals[e.ID] = e
 	case "approved":
 		e, err := read[proposal](event.Body)
@@ -396,9 +407,8 @@ func (a *Auditor) house(event house.Event) error {
 		if !open || asked.Kind != e.Kind || string(asked.Body) != string(e.Body) || asked.By != e.Of {
 			a.find("proposal %d is approved, and nobody asked for this", e.ID)
 		}
-		if strings.EqualFold(e.By.Name, asked.By.Name) {
-			a.find("proposal %d is approved by %s, who asked for it", e.ID, e.By.Name)
-		}
+		a.mayApprove(&e)
+		a.agreed = append(a.agreed, e)
 		delete(a.proposals, e.ID)
 		return a.approved(e)
 	case "declined":
@@ -420,14 +430,6 @@ func (a *Auditor) house(event house.Event) error {
 	return nil
 }
 
-// proposal is a proposed change that takes two people.
-type proposal struct {
-	ID     int64
-	By, Of struct{ Name, Role string }
-	Kind   string
-	Body   json.RawMessage
-}
-
 // approved moves what two people have agreed upon. What they do to a jackpot
 // stands among the jackpot's own events.
 func (a *Auditor) approved(p proposal) error {
@@ -441,8 +443,7 @@ func (a *Auditor) approved(p proposal) error {
 	if err != nil {
 		return err
 	}
-	kind, _, _ := strings.Cut(p.Kind, "/")
-	switch kind {
+	switch p.kind() {
 	case "fill":
 		a.counted(p.ID, e.Amount, e.Chips)
 		a.move("house", "rack:"+e.Table, e.Amount)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,11 +80,11 @@ const (
 // asked and agreed are a fill or a credit of $12.00 that is proposed and approved, with more in
 // its body.
 func asked(kind, more string) string {
-	return `house proposed {"id":1,"kind":"` + kind + `/2","body":{"table":"T","amount":1200,` + more + `},"by":{"name":"#1"}}`
+	return `house proposed {"id":1,"kind":"` + kind + `/2","body":{"table":"T","amount":1200,` + more + `},"by":{"name":"#1","role":"shift-manager"}}`
 }
 
 func agreed(kind, more string) string {
-	return `house approved {"id":1,"kind":"` + kind + `/2","body":{"table":"T","amount":1200,` + more + `},"by":{"name":"#2"},"of":{"name":"#1"}}`
+	return `house approved {"id":1,"kind":"` + kind + `/2","body":{"table":"T","amount":1200,` + more + `},"by":{"name":"#2","role":"shift-manager"},"of":{"name":"#1","role":"shift-manager"}}`
 }
 
 // Chips that come to the amount are found nothing against, and a later version of a kind is
@@ -133,6 +134,7 @@ func read(t *testing.T, lines []string, alter func(last *house.StoredTransaction
 		e := house.StoredTransaction{Seq: int64(i + 1), Cause: house.Cause{By: "#9", Role: "dealer", Kind: "drain", Body: []byte("{}")}}
 		e.Parts = []house.StreamAppend{{Stream: stream, After: versions[stream], Events: []house.Event{{Kind: kind, Body: []byte(body)}}}}
 		versions[stream]++
+		agree(t, &e, versions)
 		if alter != nil && i == len(lines)-1 {
 			alter(&e)
 		}
@@ -185,18 +187,18 @@ func TestEachGuardBites(t *testing.T) {
 		{"is carried over from", floor, `house rules-carried-over {"table":"T","from_round":1,"book_hash":"BOOK","rules_hash":"TERMS","before":{"book_hash":"OTHERBOOK","rules_hash":"TERMS"}}`},
 
 		// What two people decide.
-		{"nobody asked for this", floor, `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#2"},"of":{"name":"#1"}}`},
-		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"}}`), `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":6},"by":{"name":"#2"},"of":{"name":"#1"}}`},
-		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"}}`), `house approved {"id":1,"kind":"credit","body":{"table":"T","amount":5},"by":{"name":"#2"},"of":{"name":"#1"}}`},
-		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"}}`), `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#2"},"of":{"name":"#3"}}`},
-		{"who asked for it", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"}}`), `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1"},"of":{"name":"#1"}}`},
+		{"nobody asked for this", floor, `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#2","role":"shift-manager"},"of":{"name":"#1","role":"shift-manager"}}`},
+		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1","role":"shift-manager"}}`), `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":6},"by":{"name":"#2","role":"shift-manager"},"of":{"name":"#1","role":"shift-manager"}}`},
+		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1","role":"shift-manager"}}`), `house approved {"id":1,"kind":"credit","body":{"table":"T","amount":5},"by":{"name":"#2","role":"shift-manager"},"of":{"name":"#1","role":"shift-manager"}}`},
+		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1","role":"shift-manager"}}`), `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#2","role":"shift-manager"},"of":{"name":"#3","role":"shift-manager"}}`},
+		{"who asked for it", with(floor, `house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1","role":"shift-manager"}}`), `house approved {"id":1,"kind":"fill","body":{"table":"T","amount":5},"by":{"name":"#1","role":"shift-manager"},"of":{"name":"#1","role":"shift-manager"}}`},
 		{"moves $12.00 in chips of 1199 minor units", with(floor, asked("credit", `"chips":[{"chip":1,"count":199},{"chip":500,"count":2}]`)), agreed("credit", `"chips":[{"chip":1,"count":199},{"chip":500,"count":2}]`)},
 		{"moves $12.00 in chips of 1201 minor units", with(floor, asked("fill", `"chips":[{"chip":1,"count":201},{"chip":500,"count":2}]`)), agreed("fill", `"chips":[{"chip":1,"count":201},{"chip":500,"count":2}]`)},
 		{"has 0 chips of $1.00 after those of $0.00", with(floor, asked("credit", `"chips":[{"chip":100,"count":0},{"chip":600,"count":2}]`)), agreed("credit", `"chips":[{"chip":100,"count":0},{"chip":600,"count":2}]`)},
 		{"has -2 chips of $1.00 after those of $0.00", with(floor, asked("fill", `"chips":[{"chip":100,"count":-2},{"chip":700,"count":2}]`)), agreed("fill", `"chips":[{"chip":100,"count":-2},{"chip":700,"count":2}]`)},
 		{"has 1 chips of $6.00 after those of $6.00", with(floor, asked("credit", `"chips":[{"chip":600,"count":1},{"chip":600,"count":1}]`)), agreed("credit", `"chips":[{"chip":600,"count":1},{"chip":600,"count":1}]`)},
 		{"is declined, and does not wait", floor, `house declined {"id":1,"by":{"name":"#2"}}`},
-		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{},"by":{"name":"#1"}}`, `house declined {"id":1,"by":{"name":"#2"}}`), `house approved {"id":1,"kind":"fill","body":{},"by":{"name":"#2"},"of":{"name":"#1"}}`},
+		{"nobody asked for this", with(floor, `house proposed {"id":1,"kind":"fill","body":{},"by":{"name":"#1","role":"shift-manager"}}`, `house declined {"id":1,"by":{"name":"#2","role":"shift-manager"}}`), `house approved {"id":1,"kind":"fill","body":{},"by":{"name":"#2","role":"shift-manager"},"of":{"name":"#1","role":"shift-manager"}}`},
 
 		// The course of rounds.
 		{"was never installed", nil, opened},
@@ -440,7 +442,7 @@ func TestWhatCannotBeReadIsFound(t *testing.T) {
 		}
 	}
 	// What two people agreed upon moves money: it has to be read as well.
-	lines := with(floor, `house proposed {"id":1,"kind":"fill","body":[],"by":{"name":"#1"}}`, `house approved {"id":1,"kind":"fill","body":[],"by":{"name":"#2"},"of":{"name":"#1"}}`)
+	lines := with(floor, `house proposed {"id":1,"kind":"fill","body":[],"by":{"name":"#1","role":"shift-manager"}}`, `house approved {"id":1,"kind":"fill","body":[],"by":{"name":"#2","role":"shift-manager"},"of":{"name":"#1","role":"shift-manager"}}`)
 	if found := read(t, lines, nil); !hasLike(found[int64(len(lines))], "approved of house cannot be read") {
 		t.Errorf("found %v", found)
 	}
@@ -473,5 +475,27 @@ func TestADownJackpotPaysWhatIsRegistered(t *testing.T) {
 	}
 	if found := read(t, with(lines, strings.ReplaceAll(paid, "1200", "1100")), nil)[int64(len(lines)+1)]; !hasLike(found, "shows $12.00 and pays $11.00") {
 		t.Errorf("found %q", found)
+	}
+}
+
+// At a table times go on, whatever the clock of a machine did: an earlier one would put a hand
+// before another, or a deadline later.
+func TestTimesGoOnAtATable(t *testing.T) {
+	for atMs, want := range map[int64]int{20: 0, 21: 0, 19: 1} {
+		a, versions := auditor.New(), map[string]int64{}
+		for i, line := range with(floor, opened, closed) {
+			e := transaction(t, int64(i+1), line, versions)
+			if i >= len(floor) {
+				e.AtMs = 20
+			}
+			if i == len(floor)+1 {
+				e.AtMs = atMs
+			}
+			a.Read(e)
+		}
+		found := slices.DeleteFunc(a.Findings(), func(f auditor.Finding) bool { return !strings.Contains(f.What, "times go on") })
+		if len(found) != want {
+			t.Errorf("at %d ms after 20: found %v", atMs, found)
+		}
 	}
 }

@@ -195,6 +195,9 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	case "round-determined":
 		after, err := read[place](e.After)
 		p.dealt[e.Round] = after
+		a.decide("determine-order", p, e.Approvers, func(of *jackpotBody) bool {
+			return of.Hit == hitID{Table: e.Round.Table, Round: e.Round.Round} && of.Place == after
+		})
 		return err
 	case "round-closed":
 		if _, dealt := p.dealt[e.Round]; dealt {
@@ -256,6 +259,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			a.move("payable:"+name, "player:"+u.winner, u.amount)
 		}
 		delete(p.verify, e.Hit)
+		a.decide("verify-jackpot", p, e.Approvers, func(of *jackpotBody) bool { return of.Hit == e.Hit })
 		return nil
 	case "hit-reversed":
 		win := "win:" + e.Hit.Table
@@ -267,6 +271,9 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 				a.find("jackpot %s: box %d of table %s is denied by %+v, and %+v waits for it", name, e.Hit.Box, e.Hit.Table, e.Approvers, u)
 			}
 			p.wins[e.Hit], win = u.payout, "payable:"+name
+			a.decide("deny-jackpot", p, e.Approvers, func(of *jackpotBody) bool {
+				return of.Hit == e.Hit && of.Clause != "" && strings.HasSuffix(e.Clause, of.Clause)
+			})
 		case u.held:
 			a.move("payable:"+name, "player:"+u.winner, u.amount)
 		}
@@ -298,9 +305,17 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		if h := p.hits[e.Hit]; h != nil {
 			h.place = after
 		}
+		a.decide("determine-order", p, e.Approvers, func(of *jackpotBody) bool { return of.Hit == e.Hit && of.Place == after })
 		return err
 	case "terms-changed":
-		return nil
+		after, err := read[terms](e.After)
+		a.decide("change-terms", p, e.Approvers, func(of *jackpotBody) bool {
+			if of.Terms.VerifyFrom == 0 {
+				of.Terms.VerifyFrom = after.VerifyFrom // it stays as it was
+			}
+			return of.Terms == after
+		})
+		return err
 	case "system-went-down":
 		p.down, p.registered = true, e.Registered
 		if e.Registered != p.meter {
@@ -428,7 +443,7 @@ func (a *Auditor) adjusted(p *pot, event house.Event) error {
 	e, err := read[struct {
 		Pot           string
 		Before, After int64
-		Approvers     struct{ First, Second string }
+		Approvers     approvers
 	}](event.Body)
 	if err != nil {
 		return err
@@ -443,6 +458,7 @@ func (a *Auditor) adjusted(p *pot, event house.Event) error {
 	if e.Approvers.First == "" || e.Approvers.Second == "" || strings.EqualFold(e.Approvers.First, e.Approvers.Second) {
 		a.find("%s is adjusted by %q and %q alone", account, e.Approvers.First, e.Approvers.Second)
 	}
+	a.decide("adjust-jackpot", p, e.Approvers, func(of *jackpotBody) bool { return of.Pot == e.Pot && of.Change == e.After-e.Before })
 	a.move("house", account, e.After-*holds)
 	*holds = e.After
 	return nil

@@ -2,6 +2,7 @@ package auditor_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -252,29 +253,29 @@ var wholeRecords = map[string][]string{
 			=> player:#1>win:T 2000, win:T>layout:T 1000, owed:#1>player:#1 1900`,
 		`table:T round-voided {"lines":[{"box":1,"player":"#1","wager":"ante","result":"returned","stake":1000,"returned":1000}]}
 			=> layout:T>player:#1 1000`,
-		`house proposed {"id":1,"kind":"adjust-account","body":{"player":"#1","cause":"debt-collected","change":-900},"by":{"name":"#3"}}`,
-		`house approved {"id":1,"kind":"adjust-account","body":{"player":"#1","cause":"debt-collected","change":-900},"by":{"name":"#4"},"of":{"name":"#3"}}
+		`house proposed {"id":1,"kind":"adjust-account","body":{"player":"#1","cause":"debt-collected","change":-900},"by":{"name":"#3","role":"shift-manager"}}`,
+		`house approved {"id":1,"kind":"adjust-account","body":{"player":"#1","cause":"debt-collected","change":-900},"by":{"name":"#4","role":"shift-manager"},"of":{"name":"#3","role":"shift-manager"}}
 			=> player:#1>owed:#1 900`,
-		`house proposed {"id":2,"kind":"adjust-account","body":{"player":"#1","cause":"debt-forgiven","change":-1000},"by":{"name":"#3"}}`,
-		`house approved {"id":2,"kind":"adjust-account","body":{"player":"#1","cause":"debt-forgiven","change":-1000},"by":{"name":"#4"},"of":{"name":"#3"}}
+		`house proposed {"id":2,"kind":"adjust-account","body":{"player":"#1","cause":"debt-forgiven","change":-1000},"by":{"name":"#3","role":"shift-manager"}}`,
+		`house approved {"id":2,"kind":"adjust-account","body":{"player":"#1","cause":"debt-forgiven","change":-1000},"by":{"name":"#4","role":"shift-manager"},"of":{"name":"#3","role":"shift-manager"}}
 			=> house>owed:#1 1000`,
-		`house proposed {"id":3,"kind":"adjust-account","body":{"player":"#1","cause":"goodwill","change":50},"by":{"name":"#3"}}`,
-		`house approved {"id":3,"kind":"adjust-account","body":{"player":"#1","cause":"goodwill","change":50},"by":{"name":"#4"},"of":{"name":"#3"}}
+		`house proposed {"id":3,"kind":"adjust-account","body":{"player":"#1","cause":"goodwill","change":50},"by":{"name":"#3","role":"shift-manager"}}`,
+		`house approved {"id":3,"kind":"adjust-account","body":{"player":"#1","cause":"goodwill","change":50},"by":{"name":"#4","role":"shift-manager"},"of":{"name":"#3","role":"shift-manager"}}
 			=> house>player:#1 50`),
 	"what two people move": with(wholeFloor,
-		`house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":700},"by":{"name":"#3"}}`,
-		`house approved {"id":1,"kind":"fill","body":{"table":"T","amount":700},"by":{"name":"#4"},"of":{"name":"#3"}}
+		`house proposed {"id":1,"kind":"fill","body":{"table":"T","amount":700},"by":{"name":"#3","role":"shift-manager"}}`,
+		`house approved {"id":1,"kind":"fill","body":{"table":"T","amount":700},"by":{"name":"#4","role":"shift-manager"},"of":{"name":"#3","role":"shift-manager"}}
 			=> house>rack:T 700`,
-		`house proposed {"id":2,"kind":"credit","body":{"table":"T","amount":200},"by":{"name":"#3"}}`,
-		`house approved {"id":2,"kind":"credit","body":{"table":"T","amount":200},"by":{"name":"#4"},"of":{"name":"#3"}}
+		`house proposed {"id":2,"kind":"credit","body":{"table":"T","amount":200},"by":{"name":"#3","role":"shift-manager"}}`,
+		`house approved {"id":2,"kind":"credit","body":{"table":"T","amount":200},"by":{"name":"#4","role":"shift-manager"},"of":{"name":"#3","role":"shift-manager"}}
 			=> rack:T>house 200`,
-		`house proposed {"id":3,"kind":"move-cash","body":{"player":"#1","reason":"buy-in","amount":900},"by":{"name":"#3"}}`,
-		`house approved {"id":3,"kind":"move-cash","body":{"player":"#1","reason":"buy-in","amount":900},"by":{"name":"#4"},"of":{"name":"#3"}}
+		`house proposed {"id":3,"kind":"move-cash","body":{"player":"#1","reason":"buy-in","amount":900},"by":{"name":"#3","role":"cashier"}}`,
+		`house approved {"id":3,"kind":"move-cash","body":{"player":"#1","reason":"buy-in","amount":900},"by":{"name":"#4","role":"shift-manager"},"of":{"name":"#3","role":"cashier"}}
 			=> cash>player:#1 900`,
-		`house proposed {"id":4,"kind":"move-cash","body":{"player":"#1","reason":"cash-out","amount":300},"by":{"name":"#3"}}`,
-		`house approved {"id":4,"kind":"move-cash","body":{"player":"#1","reason":"cash-out","amount":300},"by":{"name":"#4"},"of":{"name":"#3"}}
+		`house proposed {"id":4,"kind":"move-cash","body":{"player":"#1","reason":"cash-out","amount":300},"by":{"name":"#3","role":"cashier"}}`,
+		`house approved {"id":4,"kind":"move-cash","body":{"player":"#1","reason":"cash-out","amount":300},"by":{"name":"#4","role":"shift-manager"},"of":{"name":"#3","role":"cashier"}}
 			=> player:#1>cash 300`,
-		`house proposed {"id":5,"kind":"fill","body":{"table":"T","amount":1},"by":{"name":"#3"}}`,
+		`house proposed {"id":5,"kind":"fill","body":{"table":"T","amount":1},"by":{"name":"#3","role":"shift-manager"}}`,
 		`house declined {"id":5,"by":{"name":"#4"}}`),
 }
 
@@ -284,12 +285,65 @@ func follow(t *testing.T, lines []string, alter func(e *house.StoredTransaction)
 	a, versions := auditor.New(), map[string]int64{}
 	for i, line := range lines {
 		e := transaction(t, int64(i+1), line, versions)
+		agree(t, &e, versions)
 		if alter != nil {
 			alter(&e)
 		}
 		a.Read(e)
 	}
 	return a
+}
+
+// agree adds to a transaction in which two people decide about a jackpot what one of them has
+// asked for and the other has approved.
+func agree(t *testing.T, e *house.StoredTransaction, versions map[string]int64) {
+	t.Helper()
+	part := house.StreamAppend{Stream: "house", After: versions["house"]}
+	for i := range e.Parts {
+		for k, event := range e.Parts[i].Events {
+			var of struct {
+				Pot, Clause   string
+				Before, After json.RawMessage
+				Hit, Round    map[string]any
+				Approvers     *struct{ First, Second string }
+			}
+			if json.Unmarshal(event.Body, &of) != nil || of.Approvers == nil {
+				continue
+			}
+			kind, body := "", map[string]any{"jackpot": "J"}
+			switch event.Kind {
+			case "adjusted":
+				before, _ := strconv.Atoi(string(of.Before))
+				after, _ := strconv.Atoi(string(of.After))
+				kind, body["pot"], body["change"] = "adjust-jackpot", of.Pot, after-before
+			case "order-determined":
+				kind, body["hit"], body["place"] = "determine-order", of.Hit, of.After
+			case "round-determined":
+				kind, body["hit"], body["place"] = "determine-order", of.Round, of.After
+			case "terms-changed":
+				kind, body["terms"] = "change-terms", of.After
+			case "hit-verified":
+				kind, body["hit"] = "verify-jackpot", of.Hit
+			case "hit-reversed":
+				kind, body["hit"], body["clause"] = "deny-jackpot", of.Hit, of.Clause
+			}
+			text, err := json.Marshal(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			about := fmt.Sprintf(`"id":%d,"kind":%q,"body":%s`, 100*e.Seq+int64(k), kind, text)
+			asked := fmt.Sprintf(`{"name":%q,"role":"administrator"}`, of.Approvers.First)
+			part.Events = append(
+				part.Events,
+				house.Event{Kind: "proposed", Body: fmt.Appendf(nil, `{%s,"by":%s}`, about, asked)},
+				house.Event{Kind: "approved", Body: fmt.Appendf(nil, `{%s,"by":{"name":%q,"role":"shift-manager"},"of":%s}`, about, of.Approvers.Second, asked)},
+			)
+		}
+	}
+	if len(part.Events) > 0 {
+		e.Parts = append(e.Parts, part)
+		versions["house"] += int64(len(part.Events))
+	}
 }
 
 // What each event moves is what was posted, to the cent and in its direction: nothing is
@@ -427,11 +481,11 @@ func TestWholeRecordsAreGuarded(t *testing.T) {
 		{"a hand that was dealt later is not known", "", with(lined, otherDealt), paidFromMeter},
 		{
 			"a hand that was dealt earlier, as two people found, is not known", "before the hands of round 1 of table V are known",
-			with(lined, otherDealt, `jackpot:J round-determined {"round":{"table":"V","round":"1"},"after":{"at_ms":9}}`), paidFromMeter,
+			with(lined, otherDealt, `jackpot:J round-determined {"round":{"table":"V","round":"1"},"after":{"at_ms":9},"approvers":{"first":"#2","second":"#3"}}`), paidFromMeter,
 		},
 		{"two people put a hit behind another", "before box 2 of table T", with(lined,
 			`jackpot:J hit-registered {"hit":{"table":"T","round":"1","box":2},"dealt":{"at_ms":10,"sequence":1}}`,
-			`jackpot:J order-determined {"hit":{"table":"T","round":"1","box":1},"after":{"at_ms":10,"sequence":2}}`), paidFromMeter},
+			`jackpot:J order-determined {"hit":{"table":"T","round":"1","box":1},"after":{"at_ms":10,"sequence":2},"approvers":{"first":"#2","second":"#3"}}`), paidFromMeter},
 		{"less is taken back than was reset", "", with(wholeVerified, corrected), `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":2000,"to_meter":2000,"reset_to_house":400}
 			=> win:T>meter:J 2000, meter:J>house 400`},
 		{"the house takes nothing back, and gives", "which takes $-0.01 back", with(wholeVerified, corrected), `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":2000,"to_meter":2000,"reset_to_house":-1}

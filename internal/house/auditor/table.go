@@ -12,6 +12,8 @@ import (
 // layout is a table: what lies on it and what was paid for it.
 type layout struct {
 	name, jackpot, book string
+	// atMs is the time of the latest transaction that concerns the table.
+	atMs int64
 	// rules is the hash of those from the latest round on for which any were named.
 	rules   string
 	virtual bool

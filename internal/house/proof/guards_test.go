@@ -107,6 +107,8 @@ func TestEachGuardOfVerifyBites(t *testing.T) {
 		{"settled", func(r *proof.Round) {
 			r.Steps[1].Events = append([]proof.Event{r.Steps[2].Events[0]}, r.Steps[1].Events...)
 		}, proof.Course, "another round begins"},
+		{"settled", func(r *proof.Round) { r.Steps[2].AtMs = r.Steps[1].AtMs - 1 }, proof.Course, "times go on"},
+		{"settled", func(r *proof.Round) { r.Seed.Committed.AtMs = r.Steps[0].AtMs + 1 }, proof.Course, "times go on"},
 		{"settled", func(r *proof.Round) { r.Steps = r.Steps[2:] }, proof.Course, "has to begin with the opening of its bets"},
 		{"settled", func(r *proof.Round) { r.Steps = r.Steps[:1] }, proof.Course, "nothing happens in the round"},
 		{"settled", func(r *proof.Round) { r.Steps = r.Steps[:5] }, proof.Course, "the round does not end"},

@@ -154,12 +154,16 @@ func (v *verification) rules() bool {
 // course checks that the record is one round from its opening to its end.
 func (v *verification) course() {
 	r := v.r
-	opened, last, first := 0, int64(0), int64(0)
+	opened, last, first, ms := 0, int64(0), int64(0), int64(0)
 	if r.Seed != nil {
-		last = r.Seed.Committed.Seq
+		last, ms = r.Seed.Committed.Seq, r.Seed.Committed.AtMs
 	}
 	for i := range r.Steps {
 		s := &r.Steps[i]
+		if s.AtMs < ms {
+			v.fail(Course, at(i, ".at_ms"), "it is of %d ms and stands behind %d ms: times go on", s.AtMs, ms)
+		}
+		ms = s.AtMs
 		switch {
 		case i == len(r.Steps)-1:
 			if s.Seq != 0 {
