@@ -47,6 +47,7 @@ func TestWhatWouldBeDecidedOtherwise(t *testing.T) {
 		{"an announcement", `"key":"no-more-bets"`, `"key":"bets-are-closed"`, true, 0},
 		{"the clause of an event", `"kind":"hand-folded",`, `"kind":"hand-folded" ,`, true, 0},
 		{"the stake of a command", `"amount":1000`, `"amount":1001`, false, proof.Commands},
+		{"a hand that is folded by keeping it down", `"kind":"fold","body":{"box":2,"player":"#4"}`, `"kind":"keep-down","body":{"box":2}`, false, proof.Commands},
 		{"what a line pays", `"pays":1000`, `"pays":2000`, false, proof.Settlement},
 		{"how a line ends", `"result":"win"`, `"result":"push"`, false, proof.Settlement},
 		{"to whom money went", `"from":"win:A","to":"player:#3"`, `"from":"win:A","to":"player:#4"`, false, proof.Money},

@@ -9,6 +9,65 @@ import (
 	"trey/table"
 )
 
+// unfounded returns an event of a step that its command does not bring, whatever the rules
+// are: nobody's cards are moved where nobody has reported or decided anything, a bet is placed
+// while bets are open, and players play and fold their hands until the dealer's is shown. It
+// returns nothing where each can follow.
+func unfounded(do table.Action, phase table.Phase, events []table.Event) string {
+	_, reports := do.(table.Report)
+	_, answers := do.(table.Answer)
+	ruled := reports || answers
+	stated := false // a report is recorded, or confirmed first
+	for _, event := range events {
+		var can bool
+		switch event.(type) {
+		case table.BetsOpened:
+			can = does[table.OpenBets](do)
+		case table.BetPlaced:
+			can = does[table.Bet](do) && phase == table.Betting
+		case table.StakeFound:
+			can = does[table.Found](do) || ruled
+		case table.BetsClosed:
+			can = does[table.CloseBets](do)
+		case table.CardsDealt, table.CardsDrawn:
+			can = does[table.Deal](do) || ruled
+		case table.CardsMoved, table.CardsExposed, table.PaymentCorrected, table.SettlementUndone:
+			can = ruled
+		case table.HandExamined:
+			can = does[table.Examine](do)
+		case table.HandRaised:
+			can = does[table.Raise](do) && phase == table.Deciding || ruled
+		case table.HandFolded:
+			can = does[table.Fold](do) && phase == table.Deciding || does[table.Expire](do) || ruled
+		case table.DecisionRestored:
+			can = does[table.Found](do) || ruled
+		case table.DealerShown, table.ForfeitsCollected:
+			can = does[table.Reveal](do) && phase == table.Deciding
+		case table.HandKeptDown:
+			can = does[table.KeepDown](do)
+		case table.RoundVoided:
+			can = does[table.Deal](do) || ruled
+		case table.Reported, table.QuestionAsked:
+			can, stated = true, true
+		default:
+			can = true
+		}
+		if !can {
+			return fmt.Sprintf("%s does not follow from %s in this phase (%s)", record.TableEvents.Name(event), record.Actions.Name(do), phase)
+		}
+	}
+	if reports && !stated {
+		return "a report leads to an event that says what was reported, or to a question, and there is none"
+	}
+	return ""
+}
+
+// does reports whether a command is of a type.
+func does[A table.Action](do table.Action) bool {
+	_, ok := do.(A)
+	return ok
+}
+
 // contradicted returns how the events of a step contradict what its command itself
 // states, whatever the rules are: which bet is placed, which hand is played, which cards
 // are dealt. It returns nothing where they agree.

@@ -127,6 +127,58 @@ func TestEventsSayWhatTheirCommandStates(t *testing.T) {
 	}
 }
 
+// Where this program would decide otherwise, an event has to follow from a command that can bring
+// it, in a phase in which it can. Each case is one that no rules bring.
+func TestEventsFollowFromCommandsThatBringThem(t *testing.T) {
+	report := table.Reported{Report: table.Report{Incident: rules.WrongCount, Box: 1}}
+	moved := table.CardsMoved{}
+	for _, test := range []struct {
+		do     table.Action
+		phase  table.Phase
+		events []table.Event
+		brings bool
+	}{
+		{table.Bet{}, table.Betting, []table.Event{table.BetPlaced{}}, true},
+		{table.Bet{}, table.Dealing, []table.Event{table.BetPlaced{}}, false},
+		{table.Bet{}, table.Showing, []table.Event{table.BetPlaced{}}, false},
+		{table.Found{}, table.Betting, []table.Event{table.BetPlaced{}}, false},
+		{table.Raise{}, table.Deciding, []table.Event{table.HandRaised{}}, true},
+		{table.Raise{}, table.Showing, []table.Event{table.HandRaised{}}, false},
+		{table.Fold{}, table.Deciding, []table.Event{table.HandFolded{}}, true},
+		{table.Fold{}, table.Showing, []table.Event{table.HandFolded{}}, false},
+		{table.Expire{}, table.Deciding, []table.Event{table.HandFolded{}}, true},
+		{table.Answer{}, table.Showing, []table.Event{table.HandRaised{}, table.HandFolded{}, table.DecisionRestored{}}, true},
+		{table.Show{}, table.Showing, []table.Event{table.HandRaised{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.DecisionRestored{}}, false},
+		{table.Report{}, table.Deciding, []table.Event{report, moved}, true},
+		{table.Report{}, table.Deciding, []table.Event{moved}, false},
+		{table.Report{}, table.Deciding, []table.Event{table.QuestionAsked{}}, true},
+		{table.Answer{}, table.Deciding, []table.Event{moved, table.CardsExposed{}}, true},
+		{table.Deal{}, table.Dealing, []table.Event{moved}, false},
+		{table.Deal{}, table.Dealing, []table.Event{table.CardsExposed{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.PaymentCorrected{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.SettlementUndone{}}, false},
+		{table.Raise{}, table.Deciding, []table.Event{table.HandRaised{}, table.CardsDealt{}}, false},
+		{table.Raise{}, table.Deciding, []table.Event{table.CardsDrawn{}}, false},
+		{table.Raise{}, table.Deciding, []table.Event{table.HandExamined{}}, false},
+		{table.Raise{}, table.Deciding, []table.Event{table.DealerShown{}}, false},
+		{table.Reveal{}, table.Deciding, []table.Event{table.ForfeitsCollected{}, table.DealerShown{}}, true},
+		{table.Reveal{}, table.Showing, []table.Event{table.DealerShown{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.ForfeitsCollected{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.HandKeptDown{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.RoundVoided{}}, false},
+		{table.Deal{}, table.Dealing, []table.Event{table.RoundVoided{}}, true},
+		{table.Settle{}, table.Showing, []table.Event{table.StakeFound{}}, false},
+		{table.Deal{}, table.Betting, []table.Event{table.BetsClosed{}}, false},
+		{table.Deal{}, table.Betting, []table.Event{table.BetsOpened{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.Announced{}}, true},
+	} {
+		if why := unfounded(test.do, test.phase, test.events); (why == "") != test.brings {
+			t.Errorf("%T in the phase %s, and %T: %q", test.do, test.phase, test.events, why)
+		}
+	}
+}
+
 // A stake under the minimum that is given back is taken out of what is settled again, and
 // nothing else is.
 func TestWhatIsTooLow(t *testing.T) {
