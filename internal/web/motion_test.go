@@ -18,18 +18,21 @@ import (
 	"trey/table"
 )
 
-// watchMotions notes every motion that the page begins, and every sound. The clock by which the
+// watchMotions notes every motion that the page begins, how long what moves later is hidden, and
+// every sound. The clock by which the
 // page decides whether a result is still on its way stands: it is on its way until somebody
 // goes on to the end, however slow the machine is.
 const watchMotions = `
 	window.motions = [];
+	window.hidden = [];
 	window.sounds = [];
 	window.contexts = 0;
 	performance.now = () => 0;
 	const animate = Element.prototype.animate;
 	Element.prototype.animate = function (frames, timing) {
 		const box = this.closest(".seat")?.id ?? (this.closest(".table-dealer") ? "dealer" : "");
-		window.motions.push({ what: this.getAttribute("class").split(" ")[0], box, delay: timing.delay, ends: timing.delay + timing.duration, moves: Object.keys(frames).sort().join() });
+		const moves = Object.keys(frames).sort().join();
+		(moves === "visibility" ? window.hidden : window.motions).push({ what: this.getAttribute("class").split(" ")[0], box, delay: timing.delay ?? 0, ends: (timing.delay ?? 0) + timing.duration, moves });
 		return animate.call(this, frames, timing);
 	};
 	document.addEventListener("sound", (event) => window.sounds.push(event.detail));
@@ -81,16 +84,19 @@ func TestRoundIsShownInItsOrder(t *testing.T) {
 	heard := listen(ctx, f.address)
 	sitInMotion(t, ctx, f, false)
 	do(t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady(`[id="do-examine:4"]`))
+	// A card is hidden until it leaves the shoe, and before that for the frame in which it is laid out.
+	var hidden []motion
+	do(t, ctx, chromedp.Poll(`window.hidden.filter((m) => m.what === "dealt").length >= 12`, nil), chromedp.Evaluate("window.hidden", &hidden))
 	var dealt []float64
-	for _, m := range motionsOf(t, ctx) {
-		if m.What == "dealt" {
-			dealt = append(dealt, m.Delay)
+	for _, m := range hidden {
+		if m.What == "dealt" && m.Ends != 1000 {
+			dealt = append(dealt, m.Ends)
 		}
 	}
 	if len(dealt) != 6 || !slices.IsSorted(dealt) || len(slices.Compact(dealt)) != 6 {
 		t.Errorf("six cards leave the shoe at %v", dealt)
 	}
-	do(t, ctx, chromedp.Evaluate("window.motions.length = 0", nil), press("do-examine:4"), chromedp.WaitReady("#box-4 .dealt.shown"))
+	do(t, ctx, chromedp.Evaluate("window.motions.length = 0", nil), press("do-examine:4"), chromedp.WaitReady("#box-4 .dealt.shown"), chromedp.Poll(`window.motions.some((m) => m.what === "card")`, nil))
 	turned := 0
 	for _, m := range motionsOf(t, ctx) {
 		if m.What == "card" && m.Box == "box-4" {
@@ -217,10 +223,11 @@ func TestHandIsSqueezed(t *testing.T) {
 	}
 	var half, more float64
 	progress := `document.querySelector("#box-4 .dealt-1 .card").getAnimations()[0].currentTime`
+	turning := chromedp.Poll(`document.querySelector("#box-4 .dealt-1 .card").getAnimations().length > 0`, nil)
 	do(
 		t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), chromedp.WaitReady(`[id="do-examine:4"]`),
 		at("pointerdown", 700), at("pointermove", 650), chromedp.WaitReady("#box-4 .dealt.shown"),
-		at("pointermove", 630), chromedp.Evaluate(progress, &half), at("pointermove", 600), chromedp.Evaluate(progress, &more),
+		turning, at("pointermove", 630), chromedp.Evaluate(progress, &half), at("pointermove", 600), chromedp.Evaluate(progress, &more),
 	)
 	// Half of the way, which is 140 px, is half of the time in which three cards turn.
 	if want := 0.5 * (2*140 + 420); half != want || more <= half {

@@ -56,54 +56,75 @@ export function lost() {
   telling ||= setTimeout(() => { state.textContent = state.dataset.lost; }, 1200);
 }
 
-// What came and is not drawn yet. Several messages often come at once: each is drawn in a frame
-// of its own, so that none keeps the page from moving for long. Nobody waits for the frames of a
-// page that is not seen, or that is far behind.
-const waiting = [], most = 8;
-let pausing = false;
+// What came and is not drawn yet. Several messages often come at once, and one can change the whole
+// page: a few places are drawn in a frame, and whoever measures what was drawn hears of it in the
+// next one, when the browser has laid it out, so that nothing keeps the page from moving for long.
+// Nobody waits for the frames of a page that is not seen, or that is far behind.
+const waiting = [], most = 8, placesInAFrame = 4;
+let drawing = null; // the message that is being drawn: its news, and the places that are left
 
 function receive(news) {
   waiting.push(news);
   if (document.visibilityState !== "visible" || waiting.length > most) {
-    waiting.splice(0).forEach(take);
-  } else if (!pausing) {
+    drawAll();
+  } else if (!drawing) {
     draw();
   }
 }
 
-/** Draws the first of what waits, and the next after that was shown. */
+/** Draws what is next, and the rest in the frames after that. */
 function draw() {
-  const news = waiting.shift();
-  pausing = Boolean(news);
-  if (news) {
-    take(news);
+  if (step(placesInAFrame)) {
     requestAnimationFrame(() => setTimeout(draw));
   }
 }
 
-/** Puts a message in its places. One that cannot be drawn is reported and stops no other. */
-function take(news) {
-  try {
-    put(news);
-  } catch (failure) {
-    reportError(failure);
+function drawAll() {
+  while (step(Infinity)) {
+    // to the last message
   }
 }
 
-function put(news) {
-  if (news.program !== state.dataset.program) {
-    location.reload(); // another program than the one that made this page
-    return;
+/** Draws so many places of a message, or tells that all of it is drawn. Reports whether anything
+    was left to be done. */
+function step(places) {
+  if (!drawing && waiting.length > 0) {
+    const news = waiting.shift();
+    if (news.program !== state.dataset.program) {
+      location.reload(); // another program than the one that made this page
+      return false;
+    }
+    drawing = { news, left: Object.entries(news.parts).filter(([id, { mark }]) => (document.getElementById(id)?.dataset.mark ?? mark) !== mark) };
   }
+  if (!drawing) {
+    return false;
+  }
+  const { news, left } = drawing;
+  if (left.length > 0) {
+    put(left.splice(0, places));
+  } else {
+    drawing = null;
+    document.dispatchEvent(new CustomEvent("parts", { detail: news }));
+  }
+  return true;
+}
+
+/** Puts parts in their places. One that cannot be drawn is reported and stops no other. */
+function put(parts) {
   const held = document.activeElement;
   const region = held?.closest?.("[data-region]");
-  for (const [id, part] of Object.entries(news.parts)) {
+  for (const [id, part] of parts) {
     const place = document.getElementById(id);
-    if (place && place.dataset.mark !== part.mark) {
+    if (!place) {
+      continue;
+    }
+    try {
       place.dataset.mark = part.mark;
       bring(place, part.html);
       count(place);
       place.dispatchEvent(new CustomEvent("part", { bubbles: true }));
+    } catch (failure) {
+      reportError(failure);
     }
   }
   if (region && !held.isConnected) {
@@ -111,7 +132,6 @@ function put(news) {
       || (region.querySelector('button:not([aria-disabled="true"]), input, [tabindex="-1"]') ?? region);
     next.focus({ preventScroll: true });
   }
-  document.dispatchEvent(new CustomEvent("parts", { detail: news }));
 }
 
 /** Comes back at once where somebody looks again. */
@@ -124,7 +144,7 @@ function back() {
 
 addEventListener("online", back);
 document.addEventListener("visibilitychange", () => {
-  waiting.splice(0).forEach(take);
+  drawAll();
   back();
 });
 addEventListener("pagehide", () => {

@@ -31,6 +31,21 @@ function move(element, frames, delay, duration, easing = out) {
   return animation;
 }
 
+/** Keeps an element out of sight, without a layer of its own as what moves has. */
+const hide = (element, duration) => element.animate({ visibility: ["hidden", "hidden"] }, { duration });
+
+/** Lets an element arrive when its time has come. Until then it is only hidden: the browser has to
+    draw but those that move. */
+function moveAt(delay, element, frames, duration) {
+  if (still.matches) {
+    move(element, frames, 0, duration);
+    return;
+  }
+  const hidden = hide(element, delay);
+  hidden.onfinish = () => move(element, frames, 0, duration);
+  running.push(hidden);
+}
+
 const appear = (element, delay) => move(element, { opacity: [0, 1] }, delay, 160);
 const popUp = (element, delay) => move(element, { transform: ["scale(.2)", "none"], opacity: [0, 1] }, delay, 180, pop);
 
@@ -44,6 +59,7 @@ const showing = () => performance.now() < shownUntil;
 /** Goes on to the end of all that moves. */
 function skip() {
   for (const animation of running) {
+    animation.onfinish = null;
     animation.finish();
   }
   timers.forEach(clearTimeout);
@@ -89,7 +105,7 @@ function deal() {
   const ways = cards.map((card) => (shoe.offsetParent ? way(shoe, card) : [felt.clientWidth / 2, -felt.clientHeight / 2]));
   cards.forEach((card, i) => {
     const [x, y] = ways[i], delay = 250 + 90 * i;
-    move(card, { transform: [at(x, y, "rotate(8deg)"), at(x / 2, y / 2 - 60, "rotate(4deg)"), "none"], opacity: [0, 1, 1] }, delay, 340);
+    moveAt(delay, card, { transform: [at(x, y, "rotate(8deg)"), at(x / 2, y / 2 - 60, "rotate(4deg)"), "none"], opacity: [0, 1, 1] }, 340);
     sound("card", delay);
   });
 }
@@ -228,9 +244,36 @@ function countUp(purse, from, to) {
   show(0);
 }
 
+// What moves when it comes, and what is shown when that has come to its end.
+const moving = ".dealt, .area .stake, .small-stake, .outcome, .seat-net, .win-banner, .seat-in.out .hand, .call > *, .seat-rank, .won-pile";
+let kept = []; // what shows the news that are kept back
+
+/** Keeps news out of sight until they move, which is when the browser has laid them out: what
+    comes is hidden, and sums stay as they were. */
+function keepBack(event) {
+  const strip = document.querySelector(".strip"), purse = document.querySelector(".balance"), net = netOf();
+  const came = [...event.target.querySelectorAll(moving)].filter((element) => !seen.has(element));
+  if (strip && strip.dataset.round !== round) {
+    came.push(strip);
+  }
+  for (const element of came) {
+    const hidden = hide(element, 1000);
+    kept.push(() => hidden.cancel());
+  }
+  const sums = [[purse, purse && write(Number(balance), purse.textContent)], [net, held ? undefined : sessionNet]];
+  for (const [place, before] of sums) {
+    const text = place?.textContent;
+    if (place && before !== undefined && text !== before) {
+      place.textContent = before;
+      kept.push(() => place.textContent === before && (place.textContent = text));
+    }
+  }
+}
+
 /** Shows what has come since the last time. */
 function arrive() {
   const now = performance.now();
+  kept.splice(0).forEach((show) => show());
   running = running.filter((animation) => animation.playState !== "finished");
   const slot = document.querySelector(".act-slot"), rack = felt.querySelector(".discards");
   for (const stake of fresh(".area .stake, .small-stake")) {
@@ -247,6 +290,7 @@ function arrive() {
   turnHands((box) => begins.get(box) ?? 0);
   end(now, ended);
   hold();
+  fresh(moving);
 }
 
 // A look by the thumb: a drag over one's own cards turns them as far as it goes.
@@ -312,6 +356,6 @@ addEventListener("click", (event) => {
   skip();
 }, true);
 
-const moving = ".dealt, .area .stake, .small-stake, .outcome, .seat-net, .win-banner, .seat-in.out .hand";
 document.querySelectorAll(moving).forEach((element) => seen.add(element));
+document.addEventListener("part", keepBack);
 document.addEventListener("parts", arrive);

@@ -226,8 +226,8 @@ function settle() {
 
 document.addEventListener("parts", (event) => {
   ahead = event.detail.now - Date.now();
-  tick();
   settle();
+  queueMicrotask(tick);
 });
 setInterval(tick, 250);
 tick();
