@@ -6,6 +6,7 @@ const scenes = [...document.querySelectorAll(".scene")];
 const scrub = player.querySelector("[data-scrub]");
 const one = "one" in player.dataset;
 let at = 0;
+let movedMs = 0; // when a key or a button moved
 
 function go(to, move) {
   at = Math.min(Math.max(to, 0), scenes.length - 1);
@@ -22,6 +23,7 @@ function go(to, move) {
       scene.hidden = i !== at;
     }
   } else if (move) {
+    movedMs = performance.now();
     scenes[at].focus({ preventScroll: true });
     scenes[at].scrollIntoView({ block: "start" });
   }
@@ -42,10 +44,11 @@ document.addEventListener("keydown", (event) => {
     go(at + step, true);
   }
 });
-// Where somebody has scrolled to is where he is.
+// Where somebody has scrolled to is where they are; what was seen before a key moved on counts for
+// nothing.
 const seen = new IntersectionObserver((entries) => {
   for (const entry of entries) {
-    if (entry.isIntersecting) {
+    if (entry.isIntersecting && entry.time > movedMs) {
       go(scenes.indexOf(entry.target), false);
     }
   }
