@@ -91,6 +91,7 @@ class Table:
         self.players, self.decisions, self.hidden, self.gone, self.cards = {}, {}, set(), set(), []
         self.warned, self.low = set(record["carried"].get("warned", [])), set()
         self.phase, self.lines, self.contributing, self.postings, self.ruled = "new", 0, 0, [], []
+        self.device, self.command, self.turned, self.schedule = record["config"]["device"], None, False, []
         self.question, self.stated = {}, None  # what is asked, and what a stake is confirmed or known to be
 
     def post(self, source, target, amount, reason, **more):
@@ -104,6 +105,8 @@ class Table:
 
     def follow(self, event, place):
         """Follows one event; events without a method change neither cards nor money."""
+        sources = SOURCES.get(event["kind"], self.command).split()
+        need(self.command in sources, place, f"it follows from {' or '.join(sources)}, and not from {self.command}")
         getattr(self, "on_" + event["kind"].replace("-", "_"), lambda body, place: None)(event["body"], place)
 
     def withheld(self, box):
@@ -117,6 +120,10 @@ class Table:
     def on_bets_closed(self, body, place):
         need(self.phase == "betting", place, "the bets are not open")
         self.phase = "play"
+        places = [str(box) for box in sorted({k[0] for k in self.layout})] + ["dealer"]
+        device = next(d for d in self.rules.book["devices"] if d["device"] == self.device)
+        burns = device.get("burn") or self.rules.rulings.get(device.get("burn_ruling")) == "yes"
+        self.schedule = ["burn"] * bool(burns) + ([p for p in places for _ in range(3)] if device.get("packets") else 3 * places)
 
     def on_table_closed(self, body, place):
         self.phase = self.phase if self.phase in ("settled", "void") else "closed"
@@ -157,6 +164,7 @@ class Table:
             self.stated = dict(zip(("box", "player", "wager", "amount"), (*key, max(0, lies - report["amount"]))))
 
     def decide(self, body, place, decision):
+        need(self.command not in ("raise", "fold") or self.phase == "play" and not self.turned, place, "nobody decides any more, or yet")
         need(body["box"] not in self.decisions, place, f"box {body['box']} has decided")
         self.decisions[body["box"]] = decision
 
@@ -174,13 +182,19 @@ class Table:
         self.give_back(body, place)
 
     def on_cards_dealt(self, body, place):
+        need(self.phase not in ("new", "betting"), place, "the bets are open")
         for card in body["cards"]:
             known = card["card"] != "??"
             need(not known or card["card"] not in (c["card"] for c in self.cards), place, f"{card['card']} is dealt twice")
-            need(not known or not self.deck or card["card"] == self.deck.pop(0), place, f"{card['card']} is not the next of the deck")
+            if self.deck is not None:  # no hand can deal another card, nor to another place
+                need(card["card"] == self.deck.pop(0), place, f"{card['card']} is not the next of the deck")
+                self.schedule = [p for p in self.schedule if p not in map(str, self.gone)]
+                to = self.schedule.pop(0) if self.schedule else "out"
+                need(self.command == "deal" and card["place"] == to, place, f"{card['card']} goes to {to}, and not to {card['place']}")
             self.cards.append(dict(card))
 
     def on_cards_moved(self, body, place):
+        need(self.deck is None or "clause" in body, place, "cards of a deck that was committed to lie where they were dealt")
         self.ruled.append(body["clause"])
         for move in body["moves"]:
             self.cards[move["slot"]]["place"] = move["to"]
@@ -188,7 +202,7 @@ class Table:
     def on_cards_exposed(self, body, place):
         for slot, card in zip(body["slots"], body["cards"], strict=True):
             lies = self.cards[slot]["card"]
-            need(body.get("corrected") or lies in ("??", card), place, f"{lies} lies there, and not {card}")
+            need(body.get("corrected") and self.deck is None or lies in ("??", card), place, f"{lies} lies there, and not {card}")
             for other in self.cards:  # where another card was entered as this one, it is not known any more
                 other["card"] = "??" if other["card"] == card else other["card"]
             self.cards[slot]["card"] = card
@@ -214,6 +228,7 @@ class Table:
         return {k[0] for k in self.layout if self.decisions.get(k[0]) == "folded"} - {k[0] for k in self.layout if self.keeps(k[2])}
 
     def on_dealer_shown(self, body, place):
+        self.turned = True
         need("folded_first" not in self.rules.book["order"] or not self.forfeited(), place, "folded bets lie there")
         self.on_hand_shown(body | {"place": "dealer"}, place)
         need(body["qualifies"] == self.rules.qualifies(body["hand"]), place, f"does {' '.join(body['hand'])} qualify?")
@@ -500,6 +515,11 @@ FOLLOWS = {"open-bets": "bets-opened", "close-bets": "bets-closed", "bet": "bet-
            "restrict-player": "player-restricted", "restrict-areas": "areas-restricted", "suspend-progressive": "progressive-suspended",
            "reveal": "dealer-shown", "add-seed": "seed-added", "deal": "cards-dealt", "show": "hand-shown", "lay-up": "hand-shown",
            "found": "stake-found"}
+# The commands from which an event follows; from the others anything can.
+SOURCES = {"bets-opened": "open-bets", "bet-placed": "bet", "stake-found": "found report answer", "cards-dealt": "deal report answer",
+           "cards-moved": "report answer", "cards-exposed": "report answer", "hand-raised": "raise report answer", "bets-closed": "close-bets",
+           "hand-folded": "fold expire report answer", "decision-restored": "found report answer", "dealer-shown": "reveal",
+           "payment-corrected": "report answer", "settlement-undone": "report answer", "round-voided": "deal report answer"}
 FIELDS = ("type version table round ended book variant rules_hash declaration terms config jackpot carried seed steps names software proof",
           "seq at_ms by kind body meter events moved seeds postings")
 
@@ -582,7 +602,7 @@ def verify_round(record):
     for n, step in enumerate(steps):
         place = f"steps[{n}] {step['kind']}"
         verify_command(step, place)
-        meter, table.postings, table.stated = dict(step.get("meter", meter)), [], None
+        meter, table.postings, table.stated, table.command = dict(step.get("meter", meter)), [], None, step["kind"]
         table.hits = {e["body"]["hit"]["box"]: e["body"] for e in step.get("moved", []) if e["kind"] == "hit-paid"}
         for event in step.get("events", []):
             table.follow(event, f"{place}, {event['kind']}")
@@ -603,15 +623,19 @@ def verify_proof(text, record, house, witnesses):
     need((extra[0], index[0]) == ("extra", "index") and index[2].isdigit(), "proof", "it has no extra line, or no index")
     opening, hashes = decode_base64(extra[2], "proof", 64), [decode_base64(l, "proof", 32) for l in lines[3:end]]
     checkpoint = Checkpoint("\n".join(lines[end + 1:]), "proof")
-    committed = text[:text.rindex(',"names":{')] + "}"
+    end = text.rindex(',"names":{')
+    members = parse("{" + text[end + 1:], "proof")  # what else stood there, the leaf would not commit to
+    need(list(members) == ["names", "software", "proof"], "proof", f"behind the committed text stand {list(members)}")
+    committed = text[:end] + "}"
     section = f"record table:{record['table']} {record['round']}\n{sha256(committed).hex()}"
     content = sha256(opening[32:] + sha256(b"trey section v1\n" + opening[:32] + section.encode()))
     leaf = f"trey transaction v1\n{index[2]}\n{record['steps'][-1]['at_ms']}\n{base64.b64encode(content).decode()}\n"
     verify_inclusion(sha256(b"\0" + leaf.encode()), int(index[2]), checkpoint, hashes)
     need(all(s.get("seq", 0) < int(index[2]) for s in record["steps"]), "proof", "its leaf is not behind all steps")
-    if "checkpoint" in record.get("seed", {}):
-        Checkpoint(record["seed"]["checkpoint"], "seed.checkpoint").verify(house, [])
-    return checkpoint, [f"leaf {index[2]} of {checkpoint.size}"] + checkpoint.verify(house, witnesses)
+    before = [Checkpoint(record["seed"]["checkpoint"], "seed.checkpoint")] if "checkpoint" in record.get("seed", {}) else []
+    for noted in before:
+        noted.verify(house, [])
+    return checkpoint, before, [f"leaf {index[2]} of {checkpoint.size}"] + checkpoint.verify(house, witnesses)
 
 
 # --- The command ------------------------------------------------------------------------------
@@ -662,13 +686,15 @@ def main(arguments):
     def of_record(record, text):
         ruled, said = verify_round(record), ["not signed"]
         if record.get("proof"):
-            checkpoint, said = verify_proof(text, record, house, witnesses)
+            checkpoint, before, said = verify_proof(text, record, house, witnesses)
             older = [Checkpoint(content(p).decode(), p) for p in options.older]
             for noted in older:
                 noted.verify(house, [])
             if options.tiles:
-                verify_consistency(lambda tile: content(options.tiles.rstrip("/") + "/" + tile), older + [checkpoint])
+                verify_consistency(lambda tile: content(options.tiles.rstrip("/") + "/" + tile), older + before + [checkpoint])
                 said.append("goes on from the older checkpoints" if older else "as the tiles have it")
+            elif before:
+                said.append("whether its tree goes on from the checkpoint before the bets, --tiles tells")
         else:
             need(not house and not witnesses, "proof", "there is none: no checkpoint covers the round yet")
         said += ["by hand: nobody can tell the order of the cards"] if "seed" not in record else []
