@@ -194,7 +194,7 @@ class Table:
             self.cards.append(dict(card))
 
     def on_cards_moved(self, body, place):
-        need(self.deck is None or "clause" in body, place, "cards of a deck that was committed to lie where they were dealt")
+        need(self.deck is None or body.get("clause"), place, "cards of a deck that was committed to lie where they were dealt")
         self.ruled.append(body["clause"])
         for move in body["moves"]:
             self.cards[move["slot"]]["place"] = move["to"]

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"golang.org/x/mod/sumdb/note"
 
+	"trey/internal/house/proof"
 	"trey/internal/tree"
 )
 
@@ -69,6 +70,26 @@ func (l *aLog) head() tree.Head {
 		e.Add(h)
 	}
 	return e.Head()
+}
+
+// prove returns a document with a proof that a leaf of this log commits to a text, as the record
+// of round 1 at table A that ended at 1,000,000 ms.
+func (l *aLog) prove(document, committed string, leaf int64) string {
+	l.leaves = nil
+	l.grow(22, "leaf")
+	var opening proof.Opening
+	section := tree.Commit(opening.Salt, proof.Section("table:A", 1, proof.Digest([]byte(committed))))
+	l.leaves[leaf] = tree.LeafHash(tree.Leaf(leaf, 1_000_000, tree.Content([]tree.Hash{opening.Rest, section})))
+	hashes, err := tree.Nodes(l.nodes).Inclusion(leaf, int64(len(l.leaves)))
+	if err != nil {
+		l.Fatal(err)
+	}
+	p := tree.Proof{Extra: opening.Extra(), Leaf: leaf, Hashes: hashes, Note: l.checkpoint()}
+	text, err := json.Marshal(p.String())
+	if err != nil {
+		l.Fatal(err)
+	}
+	return document + `,"proof":` + string(text) + "}\n"
 }
 
 func (l *aLog) checkpoint() string {
@@ -217,6 +238,12 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 	namesake := newLog(t, strings.SplitN(string(key), "+", 2)[0])
 	namesake.grow(5, "leaf")
 	anew := strings.Replace(record, `"steps":[`, `"steps": [`, 1)
+	// A house of its own signs a leaf for whatever text it likes.
+	forger := newLog(t, "trey-house/forger")
+	steps, names := strings.LastIndex(record, `,"steps":[`), strings.LastIndex(record, `,"names":{`)
+	moved := record[:steps] + `,"names":{},"software":""` + record[steps:names]
+	moved = forger.prove(moved, record[:steps]+"}", 21)
+	early := forger.prove(record[:names]+`,"names":{},"software":""`, record[:names]+"}", 9)
 	_, rest, _ := strings.Cut(record, `,"proof":`)
 	const middle = 60 // characters into the first signature, behind name and number
 	_, signature, _ := strings.Cut(signed, " ")
@@ -249,7 +276,7 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		// witness is a key that is entered.
 		witness string
 	}{
-		"this house":          {files, record, "log-in log-signed log-witness", true, ""},
+		"this house":          {files, record, "log-in log-signed log-tiles log-witness", true, ""},
 		"another house":       {other.served(), record, "log-in log-unknown log-witness", true, ""},
 		"another key":         {namesake.served(), record, "log-in log-unknown log-witness", true, ""},
 		"a house unsigned":    {nil, record, "log-in log-unknown log-witness", true, ""},
@@ -257,9 +284,12 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		"no proof":            {files, strings.Replace(record, rest, "\"\"}\n", 1), "log-none", true, ""},
 		"written anew":        {files, anew, "log-differs", false, ""},
 		"another record":      {files, strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "log-differs", false, ""},
-		"a witness":           {files, record, "log-in log-signed log-witnessed", true, saw},
-		"another witness":     {files, record, "log-in log-signed log-unwitnessed", false, stranger.Verifier().String()},
-		"another cosignature": {files, miscosigned, "log-in log-signed log-cosignature", false, saw},
+		"a witness":           {files, record, "log-in log-signed log-tiles log-witnessed", true, saw},
+		"another witness":     {files, record, "log-in log-signed log-tiles log-unwitnessed", false, stranger.Verifier().String()},
+		"another cosignature": {files, miscosigned, "log-in log-signed log-tiles log-cosignature", false, saw},
+		"a leaf of its own":   {files, forger.prove(record[:names]+`,"names":{},"software":""`, record[:names]+"}", 21), "log-in log-unknown log-word", true, ""},
+		"steps behind names":  {files, moved, "log-differs", false, ""},
+		"a leaf before steps": {files, early, "log-differs", false, ""},
 		"half a proof":        {files, strings.Replace(record, `\nindex `, `\nindex`, 1), "log-form", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -292,6 +322,52 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 	)
 	if !strings.Contains(said, "no key of a witness") {
 		t.Errorf("of the key of a house it says %q", said)
+	}
+}
+
+// The checkpoint before the bets has to be signed by the house of the proof, and the tree has to
+// go on from it.
+func TestCheckHoldsTheCheckpointBeforeTheBets(t *testing.T) {
+	t.Parallel()
+	ctx, _ := checking(t, "en")
+	house, another := newLog(t, "trey-house/test"), newLog(t, "trey-house/test")
+	elsewhere := newLog(t, "trey-house/before")
+	house.grow(300, "leaf")
+	early := house.checkpoint()
+	another.grow(300, "leaf")
+	elsewhere.grow(300, "leaf")
+	fork := &aLog{TB: t, signer: house.signer, key: house.key}
+	fork.grow(300, "other leaf")
+	house.grow(700, "leaf")
+	now, atNow := house.served(), house.checkpoint()
+	house.grow(900, "leaf")
+	late := house.checkpoint()
+	forged := early[:len(early)-20] + "AAAA" + early[len(early)-16:]
+	for name, test := range map[string]struct{ note, want string }{
+		"as it was":           {early, "log-grown proven"},
+		"the same":            {atNow, "log-grown proven"},
+		"another history":     {fork.checkpoint(), "log-fork failed"},
+		"another key":         {another.checkpoint(), "log-before-unknown open"},
+		"the tree before":     {elsewhere.checkpoint(), "log-before-other open"},
+		"a forged signature":  {forged, "log-before-forged failed"},
+		"one that came later": {late, "log-before-forged failed"},
+		"none":                {"none", "log-before-forged failed"},
+	} {
+		var said string
+		run(t, ctx, `async ({files, note, key}) => {
+			const {before, checkpoint, key: read} = await import("/assets/test/check-log.js");
+			const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+			const text = (encoded) => new TextDecoder().decode(bytes(encoded));
+			const tile = async (level, n, width) => {
+				const name = "/log/tile/" + level + "/" + String(n).padStart(3, "0") + (width < 256 ? ".p/" + width : "");
+				if (!files[name]) throw new Error(name);
+				return bytes(files[name]);
+			};
+			return (await before(note, checkpoint(text(files["/log/checkpoint"])), read(text(files["/log/key"])), tile)).join(" ");
+		}`, map[string]any{"files": now, "note": test.note}, &said)
+		if said != test.want {
+			t.Errorf("%s: it says %q, want %q", name, said, test.want)
+		}
 	}
 }
 

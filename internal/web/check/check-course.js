@@ -12,6 +12,8 @@ const sources = {
   "bet-placed": ["bet"],
   "stake-found": ["found", "report", "answer"],
   "cards-dealt": ["deal", "report", "answer"],
+  "cards-moved": ["report", "answer"],
+  "cards-exposed": ["report", "answer"],
   "hand-examined": ["examine"],
   "hand-raised": ["raise", "answer"],
   "forfeits-collected": ["reveal"],
@@ -41,8 +43,13 @@ export class Course extends Lines {
   play() {
     const { r } = this;
     let last = r.seed ? r.seed.committed.seq : 0n;
+    let lastMs = r.seed ? r.seed.committed.at_ms : 0n;
     r.steps.forEach((s, i) => {
       this.where = `steps[${i}]`;
+      if (s.at_ms < lastMs) {
+        this.fail("course", "times", { n: i + 1 }, { expected: ["value", lastMs], found: ["value", s.at_ms] });
+      }
+      lastMs = s.at_ms;
       if (s.seq <= last) {
         this.fail("course", "order", { n: i + 1 }, { expected: ["value", last + 1n], found: ["value", s.seq] });
       }
@@ -381,6 +388,8 @@ export class Course extends Lines {
         }
         if (body.clause) { // else the record is put right: no clause moves them
           this.incidents.push(["moved", body.clause]);
+        } else if (this.r.config.cards === "virtual") { // cards of a deck that was committed to lie where they were dealt
+          this.fail("cards", "place");
         }
         break;
       case "question-asked":

@@ -16,7 +16,8 @@ function address(level, n, width) {
   return `/log/tile/${level}/${number}${width < 256 ? `.p/${width}` : ""}`;
 }
 
-async function tile(level, n, width) {
+/** A tile of the house's tree. */
+export async function tile(level, n, width) {
   const answer = await fetch(address(level, n, width));
   if (!answer.ok) {
     throw new Error(`tile ${level}/${n}: ${answer.status}`);

@@ -90,6 +90,10 @@ class Check extends Course {
       if (listOf(r.seed.own).length > 0) {
         this.proven("commitment", "own", { players: listOf(r.seed.own).map((o) => o.player) });
       }
+      this.where = "steps";
+      if (this.dealt) { // whatever was turned up or put right: a committed deck deals no other card
+        this.equal("cards", "dealt-differs", this.slots.map((slot) => slot.card), this.dealt);
+      }
       this.proven("cards", this.dealt.length > 0 ? "deck" : "no-cards", { n: this.dealt.length });
     }
     for (const name of [...this.ordered().map(([box]) => box), "dealer"]) {

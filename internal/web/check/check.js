@@ -2,7 +2,7 @@
 // browser, and shows line by line what was found. Nothing of it is sent anywhere.
 import { read, Fault } from "./check-exact.js";
 import { checks } from "./check-findings.js";
-import { house } from "./check-house.js";
+import { house, tile } from "./check-house.js";
 import { logged, witnessKey } from "./check-log.js";
 import { check } from "./check-record.js";
 import { isResult, readResult, resultBy } from "./check-school.js";
@@ -302,7 +302,7 @@ async function run(given) {
     const result = check(record);
     names = result.findings.some((f) => f.sentence === "malformed") ? {} : record.names;
     if (!result.findings.some((f) => f.sentence === "malformed")) {
-      result.findings.push(...(await logged(record, given, await ownHouse(), witness)));
+      result.findings.push(...(await logged(record, given, await ownHouse(), tile, witness)));
       result.proven = !result.findings.some((f) => f.result === "failed");
     }
     report(result, record);
