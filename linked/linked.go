@@ -377,8 +377,9 @@ func (m *movement) place(s *table.State, box int) jackpot.Place {
 	return m.meter.FreeFrom(at)
 }
 
-// dealtAt is when a hand was complete, by the reference clock of the jackpot.
-func dealtAt(s *table.State, box int) int64 { return max(1, s.Boxes[box-1].DealtAtMs) }
+// dealtAt returns when a hand was complete, by the reference clock of the jackpot. That of
+// a jackpot begins at one, and a clock of commands may begin at zero.
+func dealtAt(s *table.State, box int) int64 { return max(1, s.DealtAtMs(box)) }
 
 // order keeps the round in the order of the deals as long as a hand that could win
 // the meter is not known to the whole table, whatever it is.

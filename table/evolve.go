@@ -283,10 +283,6 @@ func (BetsClosed) apply(s *draft) error {
 
 func (e CardsDealt) apply(s *draft) error {
 	used := s.used()
-	var lie [Out + 1]int
-	for i := range s.Slots {
-		lie[s.Slots[i].Place]++
-	}
 	slots := make([]Slot, len(s.Slots), max(len(s.Slots)+len(e.Cards), len(s.schedule)))
 	copy(slots, s.Slots)
 	s.Slots, s.ownSlots = slots, true
@@ -298,7 +294,7 @@ func (e CardsDealt) apply(s *draft) error {
 		if c.Place > Out {
 			return broken("a card is dealt to place %d", c.Place)
 		}
-		slot := Slot{Card: c.Card, Place: c.Place, Meant: c.Meant}
+		slot := Slot{Card: c.Card, Place: c.Place, Meant: c.Meant, dealtAtMs: e.AtMs}
 		if c.FaceUp {
 			slot.seen |= seenByTable
 		}
@@ -322,10 +318,6 @@ func (e CardsDealt) apply(s *draft) error {
 			}
 			s.served = next + 1
 			s.laid = min(s.nextFrom(s.laid)+1, len(s.schedule))
-		}
-		lie[c.Place]++
-		if c.Place.IsBox() && lie[c.Place] == 3 {
-			s.change(int(c.Place)).DealtAtMs = e.AtMs
 		}
 	}
 	s.drawn = nil

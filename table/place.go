@@ -123,6 +123,8 @@ type Slot struct {
 	// its having been turned over: no second report changes that.
 	ruled bool
 	seen  seen
+	// dealtAtMs is when the card was dealt, in milliseconds as the commands give them.
+	dealtAtMs int64
 }
 
 // Exposed reports whether the whole table has seen the card.

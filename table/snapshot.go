@@ -53,10 +53,9 @@ type boxSnapshot struct {
 	Shown     bool             `json:"shown,omitempty"`
 	Collected bool             `json:"collected,omitempty"`
 	// Settled is the line with which the settlement of the box begins, from 1.
-	Settled   int   `json:"settled,omitempty"`
-	Invalid   bool  `json:"invalid,omitempty"`
-	Suspended bool  `json:"suspended,omitempty"`
-	DealtAtMs int64 `json:"dealt_at_ms,omitempty"`
+	Settled   int  `json:"settled,omitempty"`
+	Invalid   bool `json:"invalid,omitempty"`
+	Suspended bool `json:"suspended,omitempty"`
 }
 
 type bettorSnapshot struct {
@@ -76,8 +75,9 @@ type slotSnapshot struct {
 	Ruled    bool      `json:"ruled,omitempty"`
 	// Table says that the whole table has seen the card, Boxes which boxes'
 	// examiners have.
-	Table bool  `json:"table,omitempty"`
-	Boxes []int `json:"boxes,omitempty"`
+	Table     bool  `json:"table,omitempty"`
+	Boxes     []int `json:"boxes,omitempty"`
+	DealtAtMs int64 `json:"dealt_at_ms,omitempty"`
 }
 
 // Snapshot writes a state down, complete but for the variant that it is played
@@ -94,7 +94,7 @@ func Snapshot(s State) ([]byte, error) {
 	for i, b := range s.Boxes {
 		written.Boxes[i] = boxSnapshot{
 			Bettors: each(b.Bettors, writeBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, KeptDown: b.KeptDown, Shown: b.shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Up: b.Up, KeptDown: b.KeptDown, Shown: b.shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended,
 		}
 		if b.Settled {
 			written.Boxes[i].Settled = b.settledFrom + 1
@@ -136,7 +136,7 @@ func writeBettor(b *Bettor) bettorSnapshot {
 }
 
 func writeSlot(s *Slot) slotSnapshot {
-	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, Table: s.Exposed()}
+	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, Table: s.Exposed(), DealtAtMs: s.dealtAtMs}
 	for box := 1; box <= rules.MaxBoxes; box++ {
 		if s.seen&seenAt(box) != 0 {
 			written.Boxes = append(written.Boxes, box)
@@ -164,7 +164,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 		b := &read.Boxes[i]
 		*s.Boxes[i] = BoxState{
 			Bettors: each(b.Bettors, readBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, KeptDown: b.KeptDown, shown: b.Shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Up: b.Up, KeptDown: b.KeptDown, shown: b.Shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended,
 			Settled: b.Settled != 0, settledFrom: max(b.Settled-1, 0),
 		}
 	}
@@ -217,7 +217,7 @@ func readBettor(b *bettorSnapshot) Bettor {
 }
 
 func readSlot(s *slotSnapshot) Slot {
-	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled}
+	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled, dealtAtMs: s.DealtAtMs}
 	if s.Table {
 		read.seen |= seenByTable
 	}

@@ -96,9 +96,6 @@ type BoxState struct {
 	Invalid bool
 	// Suspended says that the box takes no bets (rws-3cp@3 5.17.2 b).
 	Suspended bool
-	// DealtAtMs is when the hand had its third card, in milliseconds as the
-	// commands give them; it orders jackpots across tables.
-	DealtAtMs int64
 }
 
 // Touch is a hand that a player touched without examining it as the rules let them.
@@ -535,6 +532,27 @@ func (s *State) Undisclosed() []int {
 		}
 	}
 	return boxes
+}
+
+// DealtAtMs returns when the hand of a box was dealt in full, in milliseconds as the
+// commands give them: the latest time of its three cards, wherever they lay before they
+// were put in their place. Of a hand that has more cards it is that of the first three.
+//
+//clause:rws-3cp@3 1.17
+//clause:rws-3cp@3 4.9.1
+func (s *State) DealtAtMs(box int) int64 {
+	var atMs int64
+	n := 0
+	for i := range s.Slots {
+		if s.Slots[i].Place != Box(box) {
+			continue
+		}
+		if n++; n > 3 {
+			break
+		}
+		atMs = max(atMs, s.Slots[i].dealtAtMs)
+	}
+	return atMs
 }
 
 // MajorHits lists the boxes, in the order in which they were dealt, whose hands

@@ -85,6 +85,11 @@ var readings = []rules.Reading{
 	},
 	rules.Read("moved_hands", "5.8.6"),
 	{
+		Key: "dealt_when_put_right", Clauses: []string{"1.9", "1.17", "4.9.1"},
+		Question: "A hand got cards by being put right: when was it dealt, for the order of jackpots at several tables?",
+		Fixed:    "when the last of its three cards was dealt, wherever that card lay then; the House can determine another order",
+	},
+	{
 		Key: "reset_with_reserve", Clauses: []string{"1.15"},
 		Question: "After a win, does what was kept above the ceiling replace part of the reset value or add to it?",
 		Fixed:    "it adds to it: the house pays in the whole reset value, and the reserve goes on top as far as the ceiling allows",
