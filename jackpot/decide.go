@@ -168,7 +168,7 @@ func (c Open) decide(s State) (Event, *Refusal) {
 	if s.Opened {
 		return nil, refuse("", ReasonAlreadyOpened, "the jackpot is open already; change its terms instead")
 	}
-	if r := c.Terms.refusal(c.FixedReturn); r != nil {
+	if r := c.Terms.unusable(c.FixedReturn); r != nil {
 		return nil, r
 	}
 	if c.Meter < c.Terms.Reset || c.Meter > c.Terms.Ceiling {
@@ -576,7 +576,7 @@ func (c ChangeTerms) decide(s State) (Event, *Refusal) {
 	if !c.Approvers.two() {
 		return nil, refuse("", ReasonApprovers, "%q and %q are not two people; two different people must approve new terms", c.Approvers.First, c.Approvers.Second)
 	}
-	if r := c.Terms.refusal(c.FixedReturn); r != nil {
+	if r := c.Terms.unusable(c.FixedReturn); r != nil {
 		return nil, r
 	}
 	if _, ok := commonDenominator(s.Denominator, c.Terms.Rate.Den); !ok {

@@ -109,14 +109,28 @@ func Demonstration() Terms {
 // An operator who returns the stake of a winning bet as well adds that to the
 // fixed return.
 func (t Terms) Check(fixed FixedReturn) error {
-	if r := t.refusal(fixed); r != nil {
+	if r := t.unusable(fixed); r != nil {
 		return r
 	}
 	return nil
 }
 
-// refusal is Check for use inside the package, without the interface that
-// makes a nil pointer look like an error.
+// unusable is Check for use inside the package, without the interface that
+// makes a nil pointer look like an error. A reset value of zero is no jackpot: of two
+// winners who are paid one after the other, the second would be paid nothing.
+//
+//clause:rws-3cp@3 1.15
+//clause:rws-3cp@3 4.9.1
+func (t Terms) unusable(fixed FixedReturn) *Refusal {
+	r := t.refusal(fixed)
+	if r == nil && t.Reset == 0 {
+		r = refuse(clauseIncrease, ReasonTerms, "the reset value is zero, and the winner after a hit would be paid nothing; set it above zero")
+	}
+	return r
+}
+
+// refusal refuses terms that no jackpot can have had, also one that was opened with a
+// reset value of zero.
 func (t Terms) refusal(fixed FixedReturn) *Refusal {
 	if r := t.contradiction(); r != nil {
 		return r
@@ -145,7 +159,7 @@ func (t Terms) contradiction() *Refusal {
 	case t.Bet <= 0:
 		return refuse(clausePrescribed, ReasonTerms, "the bet is %s; prescribe an amount above zero", dollars(t.Bet))
 	case t.Reset < 0:
-		return bad("the reset value is %s; set zero or more", dollars(t.Reset))
+		return bad("the reset value is %s; set it above zero", dollars(t.Reset))
 	case t.Rate.Den <= 0 || t.Rate.Den > maxRateDen:
 		return bad("the rate %d / %d has no usable denominator; use 1 to %d", t.Rate.Num, t.Rate.Den, maxRateDen)
 	case t.Rate.Num <= 0:

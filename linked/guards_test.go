@@ -464,6 +464,12 @@ func TestAJackpotThatContradictsTheTable(t *testing.T) {
 			t.Errorf("%s: %v, and the jackpot moves %+v", test.name, err, done.Moved)
 		}
 	}
+	betting := newFloor(t)
+	betting.do("A", 1, dealer, table.OpenBets{})
+	for _, w := range []rules.Wager{rules.Ante, rules.Progressive} {
+		betting.do("A", 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: w, Amount: map[rules.Wager]money.Amount{rules.Ante: 10 * money.Major, rules.Progressive: 5 * money.Major}[w]})
+	}
+	betting.refused("A", dealer, table.Settle{}, table.WrongPhase, "")
 	if !slices.ContainsFunc(after.Lines, func(l table.Line) bool { return l.Wager == rules.Progressive && l.Pays == 10_002*money.Major }) {
 		t.Errorf("the round that was settled paid %+v", after.Lines)
 	}

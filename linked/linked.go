@@ -204,6 +204,9 @@ func (m *movement) prepare(c table.Command) (table.Command, error) {
 // refusal before that would tell that one of them is a hit.
 func (m *movement) settle(c table.Command, do table.Settle) (table.Command, error) {
 	if m.round == nil {
+		if n := m.before.ProgressiveBets(); n > 0 && m.before.Phase == table.Showing {
+			return c, fmt.Errorf("%w: round %d of table %s has %d Progressive bets, and the jackpot holds none of them", jackpot.ErrCorrupt, m.before.Round, m.name, n)
+		}
 		return c, nil
 	}
 	hits := m.due(do.Box)

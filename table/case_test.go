@@ -317,8 +317,21 @@ func TestRegisteredMeterIsForOneRound(t *testing.T) {
 	g.do("pat", table.SuspendProgressive{Option: table.WithoutBoxes, Boxes: []int{2}})
 	round()
 	finish()
+	// Nobody is refused for a hand that lies face down: it is turned first.
+	g.do("dan", table.Settle{})
+	if g.s.Phase != table.Showing || !g.s.Boxes[0].Up || len(g.s.Lines) != 0 {
+		t.Fatalf("the round is %s, box 1 up: %t, with %v", g.s.Phase, g.s.Boxes[0].Up, g.s.Lines)
+	}
 	g.refused("dan", table.Settle{}, table.MeterUnknown)
+	g.refused("dan", table.Settle{Meters: []money.Amount{1, 2}}, table.Malformed)
 	g.do("dan", table.Settle{Meter: 1_000_000})
+	g.bets("ann")
+	g.do("ann", table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 500})
+	g.do("dan", table.CloseBets{})
+	g.do("dan", dealt("Ac 7s 4h Kd 8c 7d"))
+	finish()
+	g.do("dan", table.Settle{Meters: []money.Amount{1}})
+	g.refused("dan", table.Settle{Meters: []money.Amount{1}}, table.Malformed)
 }
 
 // A player who looked at a shared hand has looked for the box; if that player leaves, the

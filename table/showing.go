@@ -519,6 +519,21 @@ func (s *State) hitsAmong(boxes []int) []int {
 	return slices.DeleteFunc(s.MajorHits(), func(box int) bool { return !slices.Contains(boxes, box) })
 }
 
+// lacksMeter reports whether a settlement says nothing of what the jackpot displays.
+func (s *State) lacksMeter(a *Settle) bool {
+	return a.Meter == 0 && len(a.Meters) == 0 && s.Registered == 0
+}
+
+// turnsFirst reports whether a settlement turns the hands and pays nothing yet: what it
+// says of the jackpot does not fit the hands that take it, and one of the hands that could
+// lies face down. A refusal would tell what that hand is.
+func (s *State) turnsFirst(a *Settle, boxes, hits []int) bool {
+	if lacks := s.lacksMeter(a) && len(hits) > 0; !lacks && (len(a.Meters) == 0 || len(a.Meters) == len(hits)) {
+		return false
+	}
+	return slices.ContainsFunc(s.Undisclosed(), func(box int) bool { return slices.Contains(boxes, box) })
+}
+
 func (a Settle) verify(s *State, by Actor) *Refusal {
 	clause := s.book().Bets.Settle
 	var boxes []int
@@ -570,8 +585,11 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal {
 			hits := s.hitsAmong(boxes)
+			if a.Pending || s.turnsFirst(&a, boxes, hits) {
+				return nil
+			}
 			switch {
-			case !a.Pending && a.Meter == 0 && len(a.Meters) == 0 && s.Registered == 0 && len(hits) > 0:
+			case s.lacksMeter(&a) && len(hits) > 0:
 				return s.refuse(MeterUnknown, s.Variant.Pays[rules.Progressive].Rows[0].Clause, "box %d takes the jackpot: say what the meter displays", hits[0])
 			case len(a.Meters) > 0 && len(a.Meters) != len(hits):
 				return s.refuse(Malformed, "", "%d hands take the jackpot, and the meter is given for %d", len(hits), len(a.Meters))
@@ -591,6 +609,8 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 func (a Settle) perform(d *decision, _ Command) error {
 	b := d.s.book()
 	boxes, last := d.s.settles(a.Box)
+	hits := d.s.hitsAmong(boxes)
+	turnsFirst := d.s.turnsFirst(&a, boxes, hits)
 	if last {
 		d.openHands(true, 0)
 	} else {
@@ -600,11 +620,13 @@ func (a Settle) perform(d *decision, _ Command) error {
 		d.announce(b.Announce.Pending, Announced{Key: "jackpot-pending"})
 		return nil
 	}
+	if turnsFirst {
+		return nil
+	}
 	meter := a.Meter
 	if meter == 0 && d.s.Down {
 		meter = d.s.Registered
 	}
-	hits := d.s.hitsAmong(boxes)
 	only := a.Box
 	if last {
 		only = 0

@@ -360,6 +360,9 @@ func (r *reader) progressive(e *tomldoc.Entry) {
 	case "reset":
 		if sum, ok := r.amount(e, &e.Value); ok {
 			terms.Reset = sum
+			if sum == 0 {
+				r.fail(e.Line, "progressive.reset is zero, and the winner after a hit would be paid nothing: write an amount above zero, such as \"10000\"")
+			}
 		}
 	case "ceiling":
 		if sum, ok := r.amount(e, &e.Value); ok {

@@ -312,6 +312,7 @@ func TestMistakes(t *testing.T) {
 		{"fixed pays that exceed the bet", "base = 'rws-3cp'\npays.progressive.straight = '$200'", `high.toml:2: progressive.bet: a bet of $5.00 favours the player`},
 		{"terms of a progressive taken away", "base = 'rws-3cp'\n[progressive]\nenabled = false\nbet = '5'", `high.toml:4: progressive.bet contradicts enabled = false`},
 		{"enabled that is a text", "base = 'rws-3cp'\n[progressive]\nenabled = 'no'", `high.toml:3: progressive.enabled is a text: write true or false`},
+		{"a reset value of zero", "base = 'rws-3cp'\nprogressive.reset = '0'", `high.toml:2: progressive.reset is zero, and the winner after a hit would be paid nothing`},
 		{"a rate above all", "base = 'rws-3cp'\nprogressive.rate = '101%'", `high.toml:2: progressive.rate: 101/100 puts more than the whole bet`},
 		{"a rate of nothing", "base = 'rws-3cp'\nprogressive.rate = '0%'", `high.toml:2: progressive.rate: 0/100 of each bet is no contribution`},
 		{"a rate of no parts", "base = 'rws-3cp'\nprogressive.rate = '1/0'", `high.toml:2: progressive.rate: 1/0`},
