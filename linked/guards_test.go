@@ -423,7 +423,7 @@ func TestAllHitsOfAVoidRoundAreCollected(t *testing.T) {
 	f := pair(t, nil)
 	f.flush2(1_000)
 	f.do("A", 2_000, dealer, table.Settle{})
-	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Dealer: true, Count: 4})
+	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Dealer: true, Count: 4, OrderLost: true})
 	done := f.do("A", 3_000, supervisor, table.Answer{Answer: "yes"})
 	// $10,004 for the first, $10,000 for the second; their two bets leave the meter.
 	if got, want := collected(done.Moved), 20_004*money.Major; got != want || f.meter.Meter != 10_000*money.Major {

@@ -282,7 +282,7 @@ func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
 	if f.meter.Meter != 10_002*money.Major {
 		t.Fatalf("before it is collected the meter holds %s", f.meter.Meter)
 	}
-	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
 	done := f.do("A", 3_000, supervisor, table.Answer{Answer: "yes"})
 	if got, want := collected(done.Moved), 10_002*money.Major; got != want {
 		t.Errorf("%s is collected, want all that was paid, %s", got, want)
@@ -639,7 +639,7 @@ func TestCausesOfWhatIsTakenBack(t *testing.T) {
 	f = newFloor(t)
 	f.royal("A", 1_000)
 	f.do("A", 2_000, dealer, table.Settle{})
-	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
 	if collects, reversed := ended(f.do("A", 3_000, supervisor, table.Answer{Answer: "yes"}).Moved); collects != jackpot.ForfeitHandInvalidated || reversed != jackpot.ReversedHandInvalidated {
 		t.Errorf("a hand that is invalid collects by %s and takes back by %s", collects, reversed)
 	}
@@ -725,7 +725,7 @@ func TestEachBoxIsPaidItsOwnHit(t *testing.T) {
 func TestTheMeterHoldsWhatIsInTheRound(t *testing.T) {
 	f := flushes(t, table.Read, 0)
 	f.do("A", 2_000, dealer, table.Settle{})
-	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
 	done := f.do("A", 3_000, supervisor, table.Answer{Answer: "yes"})
 	i := slices.IndexFunc(done.Moved, func(e jackpot.Event) bool { _, ok := e.(jackpot.ContributionsReversed); return ok })
 	if i < 0 || done.Moved[i].(jackpot.ContributionsReversed).Bets != 1 {

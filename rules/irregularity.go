@@ -191,7 +191,7 @@ const (
 	// CardsRestorable: the order in which the cards were drawn is known, and
 	// putting each in its intended place gives every hand its three.
 	CardsRestorable
-	// CardsLost: it does not, or the round is over.
+	// CardsLost: it is not, or it does not.
 	CardsLost
 	// DealerCount: the dealer's hand holds too few or too many cards.
 	DealerCount

@@ -319,12 +319,10 @@ func (s *State) misplacedBesideBurn() bool {
 }
 
 // restorable reports whether putting each card in its intended place gives every
-// hand its three.
+// hand its three, also in a round that is settled.
 //
 //clause:rws-3cp@3 1.17
-func (s *State) restorable(orderLost bool) bool {
-	return !orderLost && s.Phase.InRound() && s.misplaced()
-}
+func (s *State) restorable(orderLost bool) bool { return !orderLost && s.misplaced() }
 
 // exposed counts the cards of this deal that the dealer turned by mistake.
 func (s *State) exposed() int {

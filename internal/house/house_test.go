@@ -656,7 +656,7 @@ func collectedJackpot(t *testing.T) *site {
 	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10_107 * money.Major}); err != nil {
 		t.Fatal(err)
 	}
-	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
 	r := s.do("A", supervisor, table.Answer{Answer: "yes"})
 	pot, _ := s.Jackpot("linked")
 	if pot.Meter != 10_000*money.Major || pot.Totals.RecoveredToMeter != 10_002*money.Major || len(r.Moved) == 0 {

@@ -884,7 +884,7 @@ func TestAProvenJackpotIsCountersigned(t *testing.T) {
 func TestAHeldJackpotIsCollectedAgain(t *testing.T) {
 	s := newSite(t)
 	annHits(s, table.Read)
-	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
 	s.do("A", supervisor, table.Answer{Answer: "yes"})
 	s.holds(heldAccount, 0)
 	s.has("ann", 100*money.Major)

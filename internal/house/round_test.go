@@ -249,7 +249,7 @@ var samples = map[string]func(s *site){
 	},
 	"held": func(s *site) {
 		annHits(s, table.Read)
-		s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+		s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
 		s.do("A", supervisor, table.Answer{Answer: "yes"})
 	},
 	"remedies": func(s *site) {

@@ -229,12 +229,16 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Void, "5.8.2", rules.NobodyLooked, rules.TwoExposed, rules.WhileDealing).WithoutDelay(),
 		rules.Then(rules.Void, "5.8.2", rules.NobodyLooked, rules.TwoExposed).WithoutDelay().Under(rules.ExposedAfterDeal, rules.Yes),
 		// Once the round is over (1.18) only a wrong number still counts, until the next
-		// one begins.
-		rules.Then(rules.Void, "5.8.7", rules.DealerCount, rules.NoRound),
-		rules.Then(rules.Invalidate, "5.15", rules.HandCount, rules.NoRound),
+		// one begins, and only where the cards cannot be put back. Where they can, 5.10 has
+		// no hand left that could go on, and nothing else speaks of it.
+		rules.Then(rules.Void, "5.8.7", rules.DealerCount, rules.NoRound, rules.CardsLost),
+		rules.Then(rules.Invalidate, "5.15", rules.HandCount, rules.NoRound, rules.CardsLost),
+		rules.AskIf(resolve, rules.DealerCount, rules.NoRound),
+		rules.AskIf(resolve, rules.HandCount, rules.NoRound),
 		//clause:rws-3cp@3 5.9
 		//clause:rws-3cp@3 1.17
 		rules.Then(rules.Stands, "5.9", rules.BurnDealt, rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
+		rules.Then(rules.Void, "5.9", rules.BurnDealt, rules.NoRound),
 		rules.Then(rules.Void, "5.9", rules.BurnDealt, rules.SomebodyLooked),
 		// 5.9 puts right the shift that the missing burn card makes, and no other error.
 		rules.Then(rules.Void, "5.8.6", rules.MisplacedBesideBurn, rules.NobodyLooked),

@@ -46,6 +46,11 @@ var readings = []rules.Reading{
 		Fixed:    "the report, as a fact: unless it says that the order is lost, the order in which the cards were recorded holds",
 	},
 	{
+		Key: "put_right_after_payment", Clauses: []string{"1.17", "5.8.7", "5.10", "5.15", "5.23"},
+		Question: "A wrong number of cards is noticed after the payment, and the cards could be put back: what of the round?",
+		Fixed:    "the shift manager decides: 5.8.7 and 5.15 speak of cards that cannot be put back, and the options of 5.10 of a hand that goes on",
+	},
+	{
 		Key: "play_beside_excess", Clauses: []string{"1.12", "3.12.2", "5.1.1", "5.3.1"},
 		Question: "An Ante above the maximum is found once the bets are closed, and the player plays: how much is the Play bet?",
 		Fixed:    "as much as lies on the Ante: of each the part above the maximum comes back",
