@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math/big"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"trey/card"
 	"trey/rank/pictures"
 	"trey/rank/threecard"
+	"trey/rules/frp3c"
 	"trey/rules/mbs3pictures"
 	"trey/rules/rws3cp"
 )
@@ -134,6 +136,78 @@ func TestEveryDealOfAnteAndPlay(t *testing.T) {
 	}
 	if bruteStep == 1 {
 		compareNets(t, v.ID, AntePlay, nets, 1)
+	}
+}
+
+// french is the order of hands as the French order has it, written from its text: the
+// combination, then its highest card, then the cards beside it where it has fewer than
+// three of its own.
+func french(a, b, c card.Card) int {
+	r := []int{int(a.Rank()), int(b.Rank()), int(c.Rank())}
+	slices.Sort(r)
+	low, middle, high := r[0], r[1], r[2]
+	suited := a.Suit() == b.Suit() && b.Suit() == c.Suit()
+	sequence := low+1 == middle && middle+1 == high
+	if ace, two, three := int(card.Ace), int(card.Two), int(card.Three); low == two && middle == three && high == ace {
+		sequence, high = true, three
+	}
+	place := func(combination, first, second, third int) int { return ((combination*16+first)*16+second)*16 + third }
+	switch {
+	case low == high:
+		return place(5, high, 0, 0)
+	case sequence && suited:
+		return place(6, high, 0, 0)
+	case sequence:
+		return place(4, high, 0, 0)
+	case suited:
+		return place(3, high, 0, 0)
+	case low == middle:
+		return place(2, low, high, 0)
+	case middle == high:
+		return place(2, high, low, 0)
+	}
+	return place(1, high, middle, low)
+}
+
+// All deals of the French book: 4 or 5 for a high combination that wins, even money on the
+// Ante alone where the dealer does not qualify, and the stakes kept with equal hands.
+func TestEveryDealOfTheFrenchBook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("407,170,400 deals take a second")
+	}
+	v := frp3c.Book().Standard()
+	tables := tablesFor(v.Book)
+	hands := allHands()
+	least := v.Book.Qualify.Least
+	found := bruteForce(hands, french, french(least[0], least[1], least[2]), bruteStep, runtime.GOMAXPROCS(0))
+	var won int64
+	for i, h := range hands {
+		if i%bruteStep != 0 {
+			continue
+		}
+		out := found[i]
+		k := &tables.classes[tables.classOf[indexOf(h)]]
+		if got := (outcomes{int(k.dealer[unqualified]), int(k.dealer[lower]), int(k.dealer[equal]), int(k.dealer[higher]), 0}); got != out {
+			t.Fatalf("%s meets %+v, enumerated %+v", h, got, out)
+		}
+		ante := int64(1)
+		switch french(h[0], h[1], h[2]) / (16 * 16 * 16) {
+		case 6:
+			ante = 5
+		case 5:
+			ante = 4
+		}
+		won += max(int64(out.unqualified)+int64(out.lower)*(ante+1)-2*int64(out.higher), -DealersHands)
+	}
+	if bruteStep > 1 {
+		return
+	}
+	report, err := Analyse(v, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := report.Wagers[AntePlay].HouseEdge, FractionOf(big.NewRat(-won, Deals)); !got.Equal(want) {
+		t.Errorf("the house edge is %s, enumerated %s", got, want)
 	}
 }
 

@@ -159,7 +159,7 @@ func (t *tables) sortIntoClasses() {
 	var first [ranks * ranks * ranks * suitPatterns]uint16
 	next := make([]uint16, 0, usualClasses)
 	t.classes = make([]class, 0, usualClasses)
-	poker := t.ranking == rules.PokerOrder
+	poker := t.ranking != rules.PictureOrder
 	var strengths []int                                // by key, picture order only
 	classes := make([]rules.ComboSet, 0, usualClasses) // by class, as the two below
 	strength := make([]uint16, 0, usualClasses)

@@ -98,17 +98,25 @@ const (
 	PokerOrder
 	// PictureOrder is that of Royal Three Pictures: picture cards and points.
 	PictureOrder
+	// HighestCardOrder is three-card poker's, but of two flushes the highest card
+	// alone decides: their other cards do not.
+	HighestCardOrder
 )
 
-// Strength returns the hand's place in the order, from 1, higher is better.
+// Strength returns the hand's place in the order, which begins at 1; higher is better.
 // Hands of equal rank have equal strength. The hand must be valid.
 //
 //clause:rws-3cp@3 3.1.3a
 //clause:rws-3cp@3 3.1.3b
 //clause:rws-3cp@3 3.1.3c
+//clause:fr-p3c@2007 34
 func (r Ranking) Strength(h card.Hand) int {
-	if r == PictureOrder {
+	switch r {
+	case PictureOrder:
 		return int(pictures.Of(h))
+	case HighestCardOrder:
+		return int(threecard.Of(h).ByHighestCard())
+	case PokerOrder:
 	}
 	return int(threecard.Of(h))
 }

@@ -54,6 +54,12 @@ def poker_rank(hand):
     return 4 if len(set(ranks)) == 1 else 3 * straight + 2 * flush, *ranks
 
 
+def highest_card_rank(hand):
+    """Returns what hands are compared by where of two flushes the highest card alone decides."""
+    rank = poker_rank(hand)
+    return rank[:2] if CLASSES[rank[0]] == "flush" else rank
+
+
 def points(hand):
     return sum(0 if c[0] in "TJQK" else 1 if c[0] == "A" else int(c[0]) for c in hand) % 10
 

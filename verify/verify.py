@@ -29,7 +29,7 @@ from urllib.request import urlopen
 sys.dont_write_bytecode = True  # leaves no folder of its own beside these files
 
 from archive import verify_archive
-from cards import deck_of, makes, pictures, pictures_rank, points, poker_rank
+from cards import deck_of, highest_card_rank, makes, pictures, pictures_rank, points, poker_rank
 from tlog import Checkpoint, Failure, Key, Unreadable, decode_base64, need, parse, sha256, verify_consistency, verify_inclusion
 
 
@@ -47,7 +47,7 @@ class Rules:
         name = self.book["book"] + ("@" + self.book["edition"] if "edition" in self.book else "")
         need(record["book"] == terms["book"] == name, "book", f"the declaration is of {name}")
         self.rulings, self.rounding, self.bets = terms["rulings"], terms["rounding"], self.book["bets"]
-        self.rank = {"poker": poker_rank, "pictures": pictures_rank}[self.book["ranking"]]
+        self.rank = {"poker": poker_rank, "pictures": pictures_rank, "poker-highest-card": highest_card_rank}[self.book["ranking"]]
         self.wagers = {w["wager"]: w for w in self.book["wagers"]}
         self.limits = {w["wager"]: w["limit"] for w in terms["wagers"]}
         self.rows = {w["wager"]: w["pays"]["rows"] for w in terms["wagers"]}

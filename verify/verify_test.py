@@ -326,6 +326,10 @@ class Cards(unittest.TestCase):
         for better, worse in [("Kc Qd Jh", "Jc Td 9h"), ("5c 5d Kh", "5h 5s Qh"), ("Ac Kd Jh", "Ad Kc Th"), ("4c 3d 2h", "3c 2d Ah"),
                               ("3c 2d Ah", "Ac Qc 9c"), ("2c 2d 2h", "Ac Kd Qh"), ("3c 2c Ac", "Ac Ad Ah")]:
             self.assertGreater(cards.poker_rank(better.split()), cards.poker_rank(worse.split()))
+        for one, other in [("Kc Tc 2c", "Kh 9h 3h"), ("Ac Qc 9c", "Ad 4d 2d")]:
+            self.assertEqual(cards.highest_card_rank(one.split()), cards.highest_card_rank(other.split()))
+        for better, worse in [("Kc 3c 2c", "Qh Jh 9h"), ("Kc Td 2h", "Kh 9d 3c"), ("Kc Kd 3h", "Kh Ks 2c"), ("4c 3d 2h", "Ac Qc 9c")]:
+            self.assertGreater(cards.highest_card_rank(better.split()), cards.highest_card_rank(worse.split()))
         for better, worse in [("Jc Qd Kh", "Kc Qd 9h"), ("Qd Jh 9c", "Qd 7c 2d"), ("Qd 7c 2d", "6h 9h 4c"), ("6h 9h 4c", "Qd Jh 8c"), ("Qd 8c 2h", "4h 7h 9c")]:
             self.assertGreater(cards.pictures_rank(better.split()), cards.pictures_rank(worse.split()))
         self.assertEqual(cards.pictures_rank("Kc Kd 2h".split()), cards.pictures_rank("Qc Jd 2s".split()))

@@ -226,7 +226,7 @@ func (e *Exercise) hands(r *rand.Rand, wanted func(player, dealer card.Hand) boo
 // shape returns the name of a hand, without its ranks where the name has them.
 func shape(b *rules.Book, h card.Hand) string {
 	name := b.Ranking.Describe(h)
-	if b.Ranking == rules.PokerOrder {
+	if b.Ranking != rules.PictureOrder {
 		name = name[:strings.LastIndexByte(name, ' ')]
 	}
 	return name
@@ -293,7 +293,7 @@ func (e *Exercise) outcome(player, dealer card.Hand) string {
 
 // alike reports whether two hands are alike enough to make somebody think.
 func alike(b *rules.Book, player, dealer card.Hand) bool {
-	return b.Ranking != rules.PokerOrder || !b.Qualifies(dealer) || shape(b, player) == shape(b, dealer)
+	return b.Ranking == rules.PictureOrder || !b.Qualifies(dealer) || shape(b, player) == shape(b, dealer)
 }
 
 // usual are stakes that people make.

@@ -122,7 +122,7 @@ func TestCheckDrawsTheSameCards(t *testing.T) {
 	}
 }
 
-// All 22,100 hands have the same places in both orders, and the same names.
+// All 22,100 hands have the same places in all orders, and the same names.
 func TestCheckRanksTheSame(t *testing.T) {
 	t.Parallel()
 	ctx, _ := checking(t, "en")
@@ -139,10 +139,10 @@ func TestCheckRanksTheSame(t *testing.T) {
 	given := struct {
 		Hands, Combos []string
 		Orders        []order
-	}{Combos: combos, Orders: []order{{Name: "poker"}, {Name: "pictures"}}}
+	}{Combos: combos, Orders: []order{{Name: "poker"}, {Name: "pictures"}, {Name: "poker-highest-card"}}}
 	for h := range card.Hands() {
 		given.Hands = append(given.Hands, strings.ReplaceAll(h.String(), " ", ""))
-		for i, ranking := range []rules.Ranking{rules.PokerOrder, rules.PictureOrder} {
+		for i, ranking := range []rules.Ranking{rules.PokerOrder, rules.PictureOrder, rules.HighestCardOrder} {
 			o := &given.Orders[i]
 			o.Strengths = append(o.Strengths, ranking.Strength(h))
 			o.Sets = append(o.Sets, ranking.Combos(h))
@@ -154,11 +154,12 @@ func TestCheckRanksTheSame(t *testing.T) {
 		const wrong = [];
 		for (const {Name, Strengths, Sets, Words} of Orders) {
 			const all = Hands.map((h) => hands.rank(Name, h.match(/../g)));
-			const places = new Map([...new Set(all.map((r) => r.strength))].sort((a, b) => a - b).map((s, i) => [s, i + 1]));
+			const inOrder = (strengths) => new Map([...new Set(strengths)].sort((a, b) => a - b).map((s, i) => [s, i + 1]));
+			const places = inOrder(all.map((r) => r.strength)), given = inOrder(Strengths);
 			all.forEach((r, i) => {
 				const set = Combos.reduce((sum, c, k) => sum + (r.combos.has(c) ? 2 ** (k + 1) : 0), 0);
 				const words = (r.name + " " + r.detail).trim();
-				if (places.get(r.strength) !== Strengths[i] || set !== Sets[i] || words !== Words[i]) wrong.push([Hands[i], places.get(r.strength), set, words].join());
+				if (places.get(r.strength) !== given.get(Strengths[i]) || set !== Sets[i] || words !== Words[i]) wrong.push([Hands[i], places.get(r.strength), set, words].join());
 			});
 		}
 		return wrong.slice(0, 5);

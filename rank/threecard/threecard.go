@@ -53,6 +53,8 @@ const (
 var (
 	ranks  [keys]Rank
 	shapes [Count + 1][3]card.Rank // by Rank: the cards' ranks in the order in which they decide
+
+	lowestFlush [card.Ace + 1]Rank // by its highest card
 )
 
 // init numbers the hands from the worst to the best, once, in some tens of
@@ -109,6 +111,9 @@ func init() {
 	addSequences(0)
 	addTriplets()
 	addSequences(suited)
+	for r := firstStraight - 1; r >= firstFlush; r-- {
+		lowestFlush[shapes[r][0]] = r
+	}
 }
 
 // isSequence reports whether three card ranks, given from high to low with the
@@ -148,6 +153,16 @@ func OfCards(a, b, c card.Card) Rank {
 		key |= suited
 	}
 	return ranks[key%keys]
+}
+
+// ByHighestCard returns the rank that stands for all hands equal to one of rank r where
+// the cards beside the highest decide nothing between flushes: of the flushes with that
+// highest card the lowest. Every other rank stands for itself.
+func (r Rank) ByHighestCard() Rank {
+	if r < firstFlush || r >= firstStraight {
+		return r
+	}
+	return lowestFlush[shapes[r][0]]
 }
 
 // Valid reports whether r is one of the 741 ranks.

@@ -346,3 +346,29 @@ func BenchmarkOf(b *testing.B) {
 	}
 	sink = best
 }
+
+// Where the highest card alone decides between flushes, those of one highest card are
+// equal, from five high to ace high, and no other hands are.
+func TestByHighestCard(t *testing.T) {
+	equal := map[threecard.Rank][]card.Rank{}
+	for h := range card.Hands() {
+		r, high := threecard.Of(h), h.Sorted()[0].Rank()
+		to := r.ByHighestCard()
+		switch {
+		case to.Category() != r.Category() || to > r:
+			t.Fatalf("%v stands for %v", to, r)
+		case r.Category() != threecard.Flush && to != r:
+			t.Fatalf("%v is equal to %v", r, to)
+		case r.Category() == threecard.Flush && !slices.Contains(equal[to], high):
+			equal[to] = append(equal[to], high)
+		}
+	}
+	if len(equal) != 10 {
+		t.Errorf("flushes have %d heights, want 10", len(equal))
+	}
+	for r, highs := range equal {
+		if len(highs) != 1 {
+			t.Errorf("%v is that of flushes with the highest cards %v", r, highs)
+		}
+	}
+}

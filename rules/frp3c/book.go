@@ -19,7 +19,7 @@ var book = &rules.Book{
 	//clause:fr-p3c@2007 23
 	//clause:fr-p3c@2007 33
 	//clause:fr-p3c@2007 34
-	Ranking: rules.PokerOrder,
+	Ranking: rules.HighestCardOrder,
 	//clause:fr-p3c@2007 11
 	//clause:fr-p3c@2007 12
 	//clause:fr-p3c@2007 13

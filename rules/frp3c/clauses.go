@@ -149,7 +149,7 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "34", Kind: rules.Executable, Title: "Combinaisons équivalentes",
-		Summary: "Between equal combinations the highest card of the combination decides, and after it the other cards.",
+		Summary: "Between equal combinations their highest card decides, and nothing else where they have three cards; where they have fewer, the cards beside them decide next.",
 	},
 	{
 		ID: "35", Kind: rules.Executable, Title: "Égalité parfaite",

@@ -10,7 +10,8 @@ const suitOf = (card) => card[1];
 export const isHand = (cards) => cards.length === 3 && new Set(cards).size === 3 && cards.every((c) => c?.length === 2 && rankOf(c) > 1 && "cdhs".includes(c[1]));
 
 // Three-card poker: a straight is above a flush, and A-2-3 the lowest straight.
-function poker(cards) {
+// Where the highest card decides, the others of a flush do not.
+function poker(cards, highestCard) {
   const sorted = cards.map(rankOf).sort((a, b) => b - a);
   const [a, b, c] = sorted;
   const flush = new Set(cards.map(suitOf)).size === 1;
@@ -28,6 +29,7 @@ function poker(cards) {
   } else if (a === b || b === c) {
     kind = 1;
   }
+  const beside = kind === 2 && highestCard ? [a, 0, 0] : decides;
   const combos = new Set(["any-hand"]);
   if (kind > 0) {
     combos.add(["", "pair", "flush", "straight", "three-of-a-kind", "straight-flush"][kind]);
@@ -39,7 +41,7 @@ function poker(cards) {
     }
   }
   return {
-    strength: decides.reduce((sum, r) => sum * 15 + r, kind),
+    strength: beside.reduce((sum, r) => sum * 15 + r, kind),
     combos,
     points: 0,
     pictures: 0,
@@ -81,7 +83,7 @@ function royal(cards) {
 
 /**
  * What a hand is: a greater strength wins and an equal one stands off.
- * @param {"poker" | "pictures"} order
+ * @param {"poker" | "poker-highest-card" | "pictures"} order
  * @param {string[]} cards three different ones, such as ["Qh", "6d", "4c"]
  */
-export const rank = (order, cards) => (order === "poker" ? poker(cards) : royal(cards));
+export const rank = (order, cards) => (order === "pictures" ? royal(cards) : poker(cards, order === "poker-highest-card"));

@@ -89,7 +89,7 @@ const books = {
   },
   "fr-p3c@2007": {
     id: "fr-p3c",
-    order: "poker",
+    order: "poker-highest-card",
     devices: { hand: false, shuffler: false },
     singles: ["hand", "shuffler"],
     lines: ["ante", "play", "pair-plus", "bonus"],
@@ -149,7 +149,7 @@ function bookOf(d) {
   if (d.form !== "trey book 1") {
     unread(at("form"), text(d.form, at("form")));
   }
-  if (d.ranking !== "poker" && d.ranking !== "pictures") {
+  if (!["poker", "poker-highest-card", "pictures"].includes(d.ranking)) {
     unread(at("ranking"), String(d.ranking));
   }
   const wagers = Object.create(null);
