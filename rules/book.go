@@ -162,6 +162,7 @@ type BoxClauses struct {
 	RestrictPlayer string // the Pit Manager holds a player to one position; empty: no such power
 	RestrictAreas  string // the Pit Manager lowers PerArea; empty: no such power
 	OnBehalf       string // staff place bets for a player
+	Announced      string // no bet is made by announcing it; empty: no such rule
 }
 
 // ExamineRule determines who may look at which cards.

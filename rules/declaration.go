@@ -74,6 +74,7 @@ type declaredBoxClauses struct {
 	RestrictPlayer string `json:"restrict_player,omitempty"`
 	RestrictAreas  string `json:"restrict_areas,omitempty"`
 	OnBehalf       string `json:"on_behalf,omitempty"`
+	Announced      string `json:"announced,omitempty"`
 }
 
 type declaredWager struct {

@@ -112,6 +112,7 @@ func (s *State) needBetting(clause string) *Refusal {
 //clause:mbs-3pictures@2 3.4
 //clause:mbs-3pictures@2 3.5
 //clause:mbs-3pictures@2 3.6
+//clause:fr-p3c@2007 15
 func (a Bet) verify(s *State, by Actor) *Refusal {
 	b := s.book()
 	var rule *rules.WagerRule
@@ -126,6 +127,13 @@ func (a Bet) verify(s *State, by Actor) *Refusal {
 			// Staff may place bets at a player's request.
 			if by.Role == rules.Player && by.Name != a.Player {
 				return s.refuse(NotPermitted, b.Boxes.Clauses.OnBehalf, "only the dealer or the pit may place a bet for %s", a.Player)
+			}
+			return nil
+		},
+		func() *Refusal {
+			// Where chips lie on the layout, staff enter those that the player has laid.
+			if by.Role != rules.Player && !s.Config.Chips && b.Boxes.Clauses.Announced != "" {
+				return s.refuse(NotPermitted, b.Boxes.Clauses.Announced, "no bet is made by announcing it: at this table %s places it", a.Player)
 			}
 			return nil
 		},

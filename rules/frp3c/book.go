@@ -26,7 +26,11 @@ var book = &rules.Book{
 	Boxes: rules.BoxRule{
 		Default: 7, Max: 7, Min: 5, PerArea: 1, Adjacent: true,
 		Clauses: rules.BoxClauses{
-			Count: "12", PerArea: "13", Others: "13", Taken: "13", Standing: "13", Participate: "11", OnBehalf: "15",
+			Count: "12", PerArea: "13", Others: "13", Taken: "13", Standing: "13", Participate: "11",
+			// The staff watch over how the chips are placed; what is only said is no bet.
+			//clause:fr-p3c@2007 9
+			//clause:fr-p3c@2007 15
+			OnBehalf: "9", Announced: "15",
 		},
 	},
 	Wagers: []rules.WagerRule{

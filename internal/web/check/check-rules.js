@@ -97,7 +97,7 @@ const books = {
     decision: { on: "ante", raise: "play", fold: "25" },
     fromRight: true,
     collected: "26",
-    behalf: "15",
+    behalf: "9",
     void: "",
     over: "", raiseOver: "", raiseUnder: "", underOnce: "",
     unrevealed: "49",
