@@ -388,4 +388,7 @@ type AnnounceRule struct {
 	Pending      string // the jackpot is paid after hands dealt earlier elsewhere
 	BankWins     string // the dealer's hand has beaten every other one
 	BonusPaid    string // the Bonus bets that are paid
+	// WinningHand is the combination that has won a comparison with the dealer's hand,
+	// said with the result; results are then those of comparisons alone.
+	WinningHand string
 }

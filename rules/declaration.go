@@ -249,6 +249,7 @@ type declaredAnnounce struct {
 	Pending      string `json:"pending,omitempty"`
 	BankWins     string `json:"bank_wins,omitempty"`
 	BonusPaid    string `json:"bonus_paid,omitempty"`
+	WinningHand  string `json:"winning_hand,omitempty"`
 }
 
 type declaredIncident struct {

@@ -884,8 +884,15 @@ func (d *decision) announcePayments(lines []Line, last bool) {
 }
 
 // announceResults declares, box by box, whether the hand against the dealer has
-// won, lost or stands off.
+// won, lost or stands off, and which combination has won where the book has that said.
+//
+//clause:fr-p3c@2007 31
 func (d *decision) announceResults(lines []Line) {
+	names := d.s.book().Announce.WinningHand != ""
+	dealers, _ := d.s.known(DealerHand)
+	if names && !d.s.book().Qualifies(dealers) {
+		return // No hands are compared.
+	}
 	last := 0
 	for i := range lines {
 		l := &lines[i]
@@ -893,10 +900,18 @@ func (d *decision) announceResults(lines []Line) {
 		if rule == nil || rule.Contest != rules.AgainstDealer || l.Box == last {
 			continue
 		}
-		if l.Result == rules.GivenBack {
+		if l.Result == rules.GivenBack || names && d.s.box(l.Box).Decision == Folded {
 			continue
 		}
 		last = l.Box
-		d.announce(d.s.book().Announce.Results, Announced{Key: "result", Boxes: []int{l.Box}, Result: l.Result})
+		said := Announced{Key: "result", Boxes: []int{l.Box}, Result: l.Result}
+		switch {
+		case !names:
+		case l.Result == rules.Lose:
+			said.Hand = dealers
+		case l.Result == rules.Win:
+			said.Hand, _ = d.s.known(Box(l.Box))
+		}
+		d.announce(d.s.book().Announce.Results, said)
 	}
 }

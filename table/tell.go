@@ -557,10 +557,20 @@ func (a Announced) Said(s State) sentence.Sentence {
 			return dealersHand(s.book(), a.Hand)
 		}
 	case "result":
+		hand := sentence.Word("")
+		if a.Hand.Valid() {
+			hand = sentence.Word(s.book().Ranking.Spoken(a.Hand))
+		}
 		switch a.Result {
 		case rules.Win:
+			if hand != "" {
+				return sentence.Of("Position %s has won with %s.", positions(a.Boxes), hand)
+			}
 			return sentence.Of("Position %s has won.", positions(a.Boxes))
 		case rules.Lose:
+			if hand != "" {
+				return sentence.Of("Position %s has lost to %s.", positions(a.Boxes), hand)
+			}
 			return sentence.Of("Position %s has lost.", positions(a.Boxes))
 		case rules.Push:
 			return sentence.Of("Position %s is a standoff.", positions(a.Boxes))

@@ -61,7 +61,8 @@ type Announced struct {
 	Player string `json:"player,omitempty"`
 	// Result is how a position that is called came out: won, lost or a stand-off.
 	Result rules.Result `json:"result,omitzero"`
-	// Hand is the dealer's hand where the dealer says what it is.
+	// Hand is the dealer's hand where the dealer says what it is, or the one that has won
+	// against the other where the dealer says with which combination.
 	Hand card.Hand `json:"hand,omitzero"`
 }
 

@@ -138,9 +138,10 @@ var book = &rules.Book{
 	},
 	Offer: rules.SilentOffer(),
 	//clause:fr-p3c@2007 30
+	//clause:fr-p3c@2007 31
 	//clause:fr-p3c@2007 40
 	//clause:fr-p3c@2007 43
-	Announce:  rules.AnnounceRule{DealerHand: "30", Results: "31", BankWins: "40", BonusPaid: "43"},
+	Announce:  rules.AnnounceRule{DealerHand: "30", Results: "31", BankWins: "40", BonusPaid: "43", WinningHand: "31"},
 	Incidents: incidents,
 	Rulings:   rulings,
 	Readings:  readings,

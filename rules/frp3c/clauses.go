@@ -137,7 +137,7 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "31", Kind: rules.Executable, Title: "Comparaison main par main",
-		Summary: "If the dealer has a Queen or better, the dealer's hand is compared with each player's in turn, anticlockwise: what has lost is collected, what has won is paid, and equal hands are void.",
+		Summary: "If the dealer has a Queen or better, the dealer's hand is compared with each player's in turn, anticlockwise, and the combination that wins is announced: what has lost is collected, what has won is paid, and equal hands are void.",
 	},
 	{
 		ID: "32", Kind: rules.Executable, Title: "Main battue",

@@ -357,12 +357,16 @@ export class Course extends Lines {
           this.equal("hands", "qualifies-differs", body.qualifies, qualifies(v, body.hand));
         }
         break;
-      case "announced":
-        // The hand that the dealer calls is the one that lies there.
-        if (body.hand && this.dealer && body.hand.toSorted().join() !== this.dealer.toSorted().join()) {
-          this.fail("cards", "shown-differs", { place: "dealer" }, { expected: ["cards", this.dealer], found: ["cards", body.hand] });
+      case "announced": {
+        // The hand that the dealer calls is the one that lies there: the dealer's, or that
+        // of the position that has won with it.
+        const place = body.key === "result" && body.result === "win" ? String(body.boxes?.[0]) : "dealer";
+        const cards = place === "dealer" ? this.dealer : this.at(place).map((slot) => slot.card);
+        if (body.hand && cards && body.hand.toSorted().join() !== cards.toSorted().join()) {
+          this.fail("cards", "shown-differs", { place }, { expected: ["cards", cards], found: ["cards", body.hand] });
         }
         break;
+      }
       case "cards-exposed":
         if (body.corrected) {
           // What lies open is nowhere else: a card recorded so face down is not known.
