@@ -136,7 +136,11 @@ func (s *State) wellFormed(a Report) *Refusal {
 		missing = "only a report of exposed cards says that they were turned over later"
 	case a.OrderKnown && a.Incident != rules.DrawnTogether:
 		missing = "only a report of cards drawn together says that their order is known"
-	case a.BeforeLook && a.Incident.Table() != rules.Misdeal && a.Incident != rules.ProgressiveDown:
+	case a.BeforeLook && a.Incident == rules.HandTouched:
+		if !a.Looked || !s.book().Examine.AfterDeal {
+			missing = "only a report that a player looked too early says that it came before the deal was over"
+		}
+	case a.BeforeLook && a.Incident.Table() != rules.Misdeal && a.Incident != rules.ProgressiveDown && a.Incident != rules.HandsDiscussed:
 		missing = "only a report of a wrong deal or of the progressive says that it came before any player looked"
 	case a.Looked && a.Incident != rules.HandTouched:
 		missing = "only a report of a hand that was touched says that the player looked at it"
@@ -167,10 +171,29 @@ func (s *State) reportable(a Report) *Refusal {
 		}
 	default:
 	}
+	if a.BeforeLook && slices.Contains(LatePhases(a.Incident), s.Phase) {
+		return nil // What it leads to depends on when it happened, not on when it is noticed.
+	}
 	if rule := s.book().Incident(a.Incident); s.Phase == Paid && rule != nil && rule.Incident == rules.Uncovered {
 		return nil // The book has nothing of it, so it is put to a person as late as that.
 	}
 	return s.needPhase(s.incidentClause(a.Incident), phases...)
+}
+
+// LatePhases lists the phases beside those of [ReportPhases] in which an incident can
+// still be reported if the report says that it came before the look that ends them
+// ([Report.BeforeLook]).
+func LatePhases(i rules.Incident) []Phase {
+	switch i {
+	case rules.CardExposed:
+		return []Phase{Showing}
+	case rules.HandTouched:
+		return []Phase{Paid}
+	case rules.HandsDiscussed:
+		return []Phase{Showing, Paid}
+	default:
+		return nil
+	}
 }
 
 // ReportPhases lists the phases of a round in which an incident of this round can be
@@ -290,7 +313,10 @@ func (s *State) fits(a Report) *Refusal {
 			return r
 		}
 		for _, at := range slots {
-			if s.Slots[at].Exposed() {
+			// Once the hands are turned a card lies open as it should, and can have been
+			// turned by mistake before.
+			late := s.Phase == Showing && a.BeforeLook && !s.Slots[at].mistaken
+			if s.Slots[at].Exposed() && !late {
 				return s.refuse(AlreadyDone, clause, "the whole table had seen that card at %s already", s.Slots[at].Place)
 			}
 		}
@@ -459,13 +485,15 @@ func (s *State) fitsTouch(a Report, clause string) *Refusal {
 		return s.refuse(NotYours, clause, "%s has no wager in this round", a.Player)
 	case n == 0:
 		return s.refuse(Unfinished, clause, "box %d has no cards yet", a.Box)
-	case s.box(a.Box).Up:
+	case a.BeforeLook && s.Phase != Dealing && s.Variant.Is(rules.EarlyLook, rules.Lost) && !s.decides(s.box(a.Box)):
+		return s.refuse(NotApplicable, clause, "the hand on box %d has been played or folded, and by the ruling of this house the bets on it would be lost with it: report it as uncovered", a.Box)
+	case s.box(a.Box).Up && !a.BeforeLook:
 		return s.refuse(AlreadyDone, clause, "the hand on box %d lies face up", a.Box)
-	case s.box(a.Box).Examiner == a.Player:
+	case s.box(a.Box).Examiner == a.Player && !a.BeforeLook:
 		return s.refuse(AlreadyDone, clause, "%s has examined the hand on box %d", a.Player, a.Box)
 	case slices.ContainsFunc(s.touched, func(t Touch) bool { return t.Box == a.Box && t.Player == a.Player && (t.Looked || !a.Looked) }):
 		return s.refuse(AlreadyDone, clause, "that %s touched the hand on box %d is recorded", a.Player, a.Box)
-	case a.Looked && look.verify(s, Actor{Name: a.Player, Role: rules.Player}) == nil:
+	case a.Looked && !a.BeforeLook && look.verify(s, Actor{Name: a.Player, Role: rules.Player}) == nil:
 		return s.refuse(NotApplicable, clause, "%s may look at the hand on box %d: enter that they examine it", a.Player, a.Box)
 	case !a.Looked && !s.book().Declares(rules.HandTouched):
 		return s.refuse(NotApplicable, clause, "in %s nothing depends on who touched a hand without looking at it", s.book().Ref())
@@ -858,7 +886,7 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	case rules.NothingToFold:
 		return !s.toFold(a.Player)
 	case rules.WhileDealing:
-		return s.cardsToCome()
+		return s.cardsToCome() || a.Incident == rules.HandTouched && a.BeforeLook
 	case rules.OnlyBurnExposed:
 		return s.onlyBurnExposed()
 	case rules.FoldedHand:

@@ -240,11 +240,14 @@ func (s *State) possibleReports(players []string) []Action {
 			var lie [Out + 1]int
 			for _, c := range s.Slots {
 				lie[c.Place]++
+				if s.Phase == Showing && c.Exposed() {
+					continue // It may have been turned too early, and as a rule it was not.
+				}
 				e := Exposed{At: c.Place, Index: lie[c.Place]}
 				if free := s.free(1); c.Card == card.None && len(free) > 0 {
 					e.Card = free[0]
 				}
-				add(Report{Incident: i, Cards: []Exposed{e}})
+				add(Report{Incident: i, Cards: []Exposed{e}, BeforeLook: s.Phase == Showing})
 			}
 		case rules.DrawnTogether:
 			rest := s.restOfDeal().Cards
@@ -253,9 +256,13 @@ func (s *State) possibleReports(players []string) []Action {
 			}
 		case rules.DeckCount:
 			add(Report{Incident: i, Count: 52})
-		case rules.WalkedAway, rules.HandsDiscussed:
+		case rules.WalkedAway:
 			for _, p := range players {
 				add(Report{Incident: i, Player: p})
+			}
+		case rules.HandsDiscussed:
+			for _, p := range players {
+				add(Report{Incident: i, Player: p, BeforeLook: s.Phase > Deciding})
 			}
 		case rules.LateBet:
 			for b := range s.Boxes {
@@ -292,6 +299,9 @@ func (s *State) possibleReports(players []string) []Action {
 					if len(s.Slots) > 0 && s.Config.Cards != Virtual {
 						add(Report{Incident: i, Box: b + 1, Player: p})
 						add(Report{Incident: i, Box: b + 1, Player: p, Looked: true})
+						if s.book().Examine.AfterDeal && s.Phase > Dealing {
+							add(Report{Incident: i, Box: b + 1, Player: p, Looked: true, BeforeLook: true})
+						}
 					}
 				}
 			}

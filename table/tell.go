@@ -488,7 +488,13 @@ func happened(r *Report) sentence.Sentence {
 	if r.OrderKnown {
 		add("in the order named")
 	}
-	if r.BeforeLook {
+	switch {
+	case !r.BeforeLook:
+	case r.Incident == rules.HandTouched:
+		add("before the deal was over")
+	case r.Incident == rules.HandsDiscussed:
+		add("before the dealer's hand was turned")
+	default:
 		add("before any player had looked")
 	}
 	if r.Looked {

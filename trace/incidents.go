@@ -162,6 +162,9 @@ func (in *Incident) write(b *bytes.Buffer) {
 		fmt.Fprintf(b, "Also reported as: %s. ", keysOf(in.Entrances))
 	}
 	fmt.Fprintf(b, "Reported while the table is: %s.", keysOf(in.Phases))
+	if late := table.LatePhases(in.Of); late != nil {
+		fmt.Fprintf(b, " If it came before the look (`before-look`), also while it is: %s.", keysOf(late))
+	}
 	if in.Of == rules.Misdeal {
 		fmt.Fprintf(b, " A wrong number of cards can also be reported while it is `%s`.", table.Paid)
 	}

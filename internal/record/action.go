@@ -254,7 +254,9 @@ type Report struct {
 	// OrderKnown says that cards drawn together are named in the order in which they lay.
 	OrderKnown bool `json:"order_known,omitempty"`
 	// BeforeLook says that what is reported happened, or was noticed, before any player
-	// had looked at or touched a hand, although one has by now.
+	// had looked at or touched a hand, although one has by now. Of a player who looked too
+	// early it says that the deal was not over, and of talk about hands that the dealer's
+	// hand was not turned.
 	BeforeLook bool `json:"before_look,omitempty"`
 	// Looked says that the player who touched the hand looked at its cards.
 	Looked bool `json:"looked,omitempty"`

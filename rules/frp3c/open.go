@@ -66,7 +66,7 @@ var readings = []rules.Reading{
 	{
 		Key: "talk_until_the_dealers_hand", Clauses: []string{"20", "24", "28"},
 		Question: "Until when does talk about hands void the round?",
-		Fixed:    "until the dealer's hand is turned: after that no player has a decision left",
+		Fixed:    "until the dealer's hand is turned: after that no player has a decision left; that it came before can be noticed until the bets of the next round are opened",
 	},
 	{
 		Key: "folded_pair_plus_claim", Clauses: []string{"25", "26", "57"},

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -55,17 +56,27 @@ var fields = map[rules.Incident][]string{
 	rules.Mispaid:               {"wager", "given"},
 	rules.LateWithdrawal:        {"wager"},
 	rules.ProgressiveDown:       {"boxes", "meter", "before-look"},
-	rules.HandTouched:           {"looked"},
-	rules.HandsDiscussed:        {},
+	rules.HandTouched:           {"looked", "in-the-deal"},
+	rules.HandsDiscussed:        {"before-dealer"},
 	rules.CardMisread:           {"misread"},
 	rules.TechnicalInterruption: {"lasted"},
 	rules.Uncovered:             {"boxes"},
 }
 
 // flags are the facts of a report that are ticked, in the order of the form.
-var flags = []string{"counted", "turned-later", "order-lost", "order-known", "before-look", "looked"}
+var flags = []string{"counted", "turned-later", "order-lost", "order-known", "before-look", "looked", "in-the-deal", "before-dealer"}
+
+// beforeLook is the flag of each incident that says that it came before a look.
+var beforeLook = map[rules.Incident]string{
+	rules.CardExposed: "before-look", rules.DealtIncorrectly: "before-look", rules.WrongCount: "before-look",
+	rules.BurnMissed: "before-look", rules.Misdeal: "before-look", rules.ProgressiveDown: "before-look",
+	rules.HandTouched: "in-the-deal", rules.HandsDiscussed: "before-dealer",
+}
 
 func (f *form) has(field string) bool { return slices.Contains(fields[f.incident], field) }
+
+// flagged reports whether a flag of the form is ticked.
+func (f *form) flagged(flag string) bool { return f.has(flag) && f.values.Get(flag) != "" }
 
 // report shows the form of an irregularity, what it would lead to, and carries it
 // out when that has been confirmed.
@@ -213,11 +224,11 @@ func (f *form) read(v *site.Visit) (table.Report, *answer) {
 	}
 	r.LastedMs = int64(seconds) * 1000
 	for flag, into := range map[string]*bool{
-		"turned-later": &r.Turned, "order-lost": &r.OrderLost, "order-known": &r.OrderKnown, "before-look": &r.BeforeLook, "looked": &r.Looked,
-		"counted": &r.Counted,
+		"turned-later": &r.Turned, "order-lost": &r.OrderLost, "order-known": &r.OrderKnown, "looked": &r.Looked, "counted": &r.Counted,
 	} {
-		*into = f.has(flag) && f.values.Get(flag) != ""
+		*into = f.flagged(flag)
 	}
+	r.BeforeLook = f.flagged(beforeLook[r.Incident])
 	if text := f.values.Get("wager"); text != "" {
 		var err error
 		if r.Wager, err = rules.ParseWager(text); err != nil {
@@ -391,7 +402,7 @@ func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 	add(r.Counted, func() string { return v.T("console.counted") })
 	add(r.OrderLost, func() string { return v.T("console.order-lost") })
 	add(r.OrderKnown, func() string { return v.T("console.order-known") })
-	add(r.BeforeLook, func() string { return v.T("console.before-look") })
+	add(r.BeforeLook, func() string { return v.T("console." + cmp.Or(beforeLook[r.Incident], "before-look")) })
 	add(r.Looked, func() string { return v.T("console.looked") })
 	add(r.Note != "", func() string { return v.T("console.facts-note", "text", r.Note) })
 	return all
