@@ -635,7 +635,8 @@ def verify_proof(text, record, house, witnesses):
     before = [Checkpoint(record["seed"]["checkpoint"], "seed.checkpoint")] if "checkpoint" in record.get("seed", {}) else []
     for noted in before:
         noted.verify(house, [])
-    return checkpoint, before, [f"leaf {index[2]} of {checkpoint.size}"] + checkpoint.verify(house, witnesses)
+    said = [f"the checkpoint before the bets is of {c.origin}: whether the house went on from it, an audit says" for c in before if c.origin != checkpoint.origin]
+    return checkpoint, [c for c in before if c.origin == checkpoint.origin], said + [f"leaf {index[2]} of {checkpoint.size}"] + checkpoint.verify(house, witnesses)
 
 
 # --- The command ------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import os
 import tempfile
 import re
 import unittest
+import unittest.mock
 
 import archive
 import cards
@@ -167,8 +168,8 @@ class Proofs(unittest.TestCase):
     house, witness = Signer(bytes(32)), Signer(bytes([1] * 32), "witness.example/w1", tlog.COSIGNATURE)
     record = {"table": "one", "round": 7, "steps": [{"at_ms": 1000}, {"at_ms": 2000}]}
 
-    def made(self):
-        committed = json.dumps(self.record, separators=(",", ":"))
+    def made(self, record=None, tiles=None):
+        committed = json.dumps(record or self.record, separators=(",", ":"))
         salt, others = bytes(range(32)), tlog.sha256("the other sections")
         # docs/record.md, "A leaf", word for word.
         section = b"trey section v1\n" + salt + b"record table:one 7\n" + hashlib.sha256(committed.encode()).hexdigest().encode()
@@ -176,6 +177,10 @@ class Proofs(unittest.TestCase):
         leaf = b"trey transaction v1\n5\n2000\n" + base64.b64encode(content) + b"\n"
         hashes = [tlog.sha256(bytes([0, n])) for n in range(11)]
         hashes[5] = hashlib.sha256(b"\0" + leaf).digest()
+        if tiles:
+            os.makedirs(os.path.join(tiles, "tile/0/000.p"), exist_ok=True)
+            with open(os.path.join(tiles, "tile/0/000.p/11"), "wb") as file:
+                file.write(b"".join(hashes))
         text = f"trey-house/a\n11\n{base64.b64encode(tlog.root_of(hashes)).decode()}\n"
         lines = ["c2sp.org/tlog-proof@v1", "extra " + base64.b64encode(salt + others).decode(), "index 5"]
         lines += [base64.b64encode(h).decode() for h in proof_for(5, hashes)]
@@ -215,6 +220,23 @@ class Proofs(unittest.TestCase):
                 self.assertEqual([c.size for c in self.verify(text, proof, record)[1]], [3])
             else:
                 self.assertRaises(tlog.Failure, self.verify, text, proof, record)
+
+    def test_a_fork_before_the_bets(self):
+        first = tlog.root_of([tlog.sha256(bytes([0, n])) for n in range(3)])
+        for root, origin, status in ((first, "trey-house/a", 0), (bytes(32), "trey-house/a", 1), (first, "trey-house/b", 0)):
+            note = f"{origin}\n3\n{base64.b64encode(root).decode()}\n"
+            record = self.record | {"seed": {"checkpoint": note + "\n" + Signer(bytes(32), origin).line(note)}}
+            with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as null, contextlib.redirect_stdout(null):
+                text, proof = self.made(record, folder)
+                path, keys = os.path.join(folder, "record.json"), []
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text.replace('"proof":""', '"proof":' + json.dumps(proof)))
+                for signer in (self.house, Signer(bytes(32), "trey-house/b")):
+                    material = base64.b64encode(bytes([signer.kind]) + signer.public).decode()
+                    keys += ["--key", f"{signer.name}+{signer.id.hex()}+{material}"]
+                with unittest.mock.patch.object(verify, "verify_round", lambda record: []):  # the round is not what this is about
+                    self.assertEqual(verify.main([path, *keys, "--tiles", folder]), status, (root, origin))
+                    self.assertEqual(verify.main([path, *keys]), 0, (root, origin))
 
     def test_nobody_known(self):
         text, proof = self.made()
