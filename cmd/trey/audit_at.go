@@ -81,12 +81,12 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 	} else {
 		fmt.Fprintln(out, "    balances     open: a round in play covers the last transactions; audit it again, or give it longer with --wait")
 	}
-	fmt.Fprintf(out, "Signed by %s\n", record.Keys()[0])
+	fmt.Fprintf(out, "Signed by %s\n", record.SignedBy())
 	if key == "" {
 		fmt.Fprintln(out, "The key was learnt from the house itself: compare it with one that you have from elsewhere, or give it with --key.")
 	}
 	if cmd.Kept != "" && out.err == nil {
-		return keepAudit(cmd.Kept, record.Keys()[0], signed)
+		return keepAudit(cmd.Kept, record.SignedBy(), signed)
 	}
 	return out.err
 }

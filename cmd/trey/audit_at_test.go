@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/notary"
 	"trey/internal/store/sqlite"
 )
 
@@ -104,6 +105,27 @@ func TestAuditOfAnAddress(t *testing.T) {
 	}
 	if status, _, logs := auditRun("--at", o.address, "--db", db, "--token-file", tokenBeside(db, "auditor")); status != exitUsage {
 		t.Errorf("two records: status %d: %s", status, logs)
+	}
+	if err := o.stop(t); err != nil {
+		t.Fatal(err)
+	}
+
+	// The key that the house has named in the place of the one that was kept is kept from now on:
+	// whoever has the former one signs nothing more that this auditor takes.
+	now, err := notary.Rotate(signingBeside(db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o = start(t, serveCommand{Config: filepath.Join(filepath.Dir(db), "house.toml"), DB: db})
+	status, out, logs = auditAt(db, o.address, "--kept", kept)
+	if status != 0 || !strings.Contains(out, "earlier      proven") || !strings.Contains(out, "Signed by "+now) {
+		t.Errorf("with another key: status %d: %s%s", status, out, logs)
+	}
+	if key, err := os.ReadFile(filepath.Join(kept, "house.pub")); err != nil || strings.TrimSpace(string(key)) != now {
+		t.Errorf("of %s the key %s is kept: %v", now, key, err)
+	}
+	if status, out, logs := auditAt(db, o.address, "--kept", kept); status != 0 || !strings.Contains(out, "earlier      proven") {
+		t.Errorf("by the key that was kept: status %d: %s%s", status, out, logs)
 	}
 	if err := o.stop(t); err != nil {
 		t.Fatal(err)

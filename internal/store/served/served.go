@@ -165,6 +165,17 @@ func (r *Record) begin(ctx context.Context) error {
 // and those that followed from it.
 func (r *Record) Keys() []string { return r.keys }
 
+// SignedBy returns which of these keys signed the checkpoint, the latest if several did. Whoever
+// keeps it takes none from before it any more.
+func (r *Record) SignedBy() string {
+	for _, key := range slices.Backward(r.keys) {
+		if _, err := notary.Read(r.signed.Note, key); err == nil {
+			return key
+		}
+	}
+	return "" // sign has read it by one of them
+}
+
 // Signed returns the checkpoint up to which the record is read.
 func (r *Record) Signed() notary.Checkpoint { return r.signed }
 
