@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/notary"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
 	"trey/money"
@@ -38,7 +39,11 @@ func played(t *testing.T) (db string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, _, err := house.Open(ctx, store, house.World{NowMs: newClock().nowMs, Sealer: keys, Seed: shuffle.Fresh})
+	signed, err := notary.Open(ctx, signingBeside(db), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _, err := house.Open(ctx, store, house.World{NowMs: newClock().nowMs, Sealer: keys, Seed: shuffle.Fresh, Notary: signed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/notary"
 	"trey/internal/people"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
@@ -43,8 +44,12 @@ func openRecorded(t *testing.T, db string) *openRecord {
 	if err != nil {
 		t.Fatal(err)
 	}
+	signed, err := notary.Open(t.Context(), signingBeside(db), store)
+	if err != nil {
+		t.Fatal(err)
+	}
 	clock := newClock()
-	h, _, err := house.Open(t.Context(), store, house.World{NowMs: clock.nowMs, NotBefore: func(ms int64) { clock.notBefore(ms) }, Sealer: keys, Seed: shuffle.Fresh})
+	h, _, err := house.Open(t.Context(), store, house.World{NowMs: clock.nowMs, NotBefore: func(ms int64) { clock.notBefore(ms) }, Sealer: keys, Seed: shuffle.Fresh, Notary: signed})
 	if err != nil {
 		t.Fatal(err)
 	}

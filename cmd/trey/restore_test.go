@@ -116,7 +116,7 @@ func loseHouseAfter(t *testing.T, after func(*house.House, *identity.Directory),
 	if _, _, err := people.AddToken(t.Context(), identity.ChangeRequest{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "a screen"}, "screen", access.Surveillance, newClock().nowMs()+3_600_000); err != nil {
 		t.Fatal(err)
 	}
-	h, _, err := house.Open(t.Context(), store, house.World{NowMs: newClock().nowMs, Sealer: l.sealer(t, store), Seed: shuffle.Fresh})
+	h, _, err := house.Open(t.Context(), store, house.World{NowMs: newClock().nowMs, Sealer: l.sealer(t, store), Seed: shuffle.Fresh, Notary: signed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -191,10 +191,11 @@ func interruptedHouse(t *testing.T, path, config string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := notary.Open(context.Background(), signingBeside(path), store); err != nil {
+	signed, err := notary.Open(context.Background(), signingBeside(path), store)
+	if err != nil {
 		t.Fatal(err)
 	}
-	h, _, err := house.Open(context.Background(), store, house.World{NowMs: newClock().nowMs, Sealer: keys, Seed: shuffle.Fresh})
+	h, _, err := house.Open(context.Background(), store, house.World{NowMs: newClock().nowMs, Sealer: keys, Seed: shuffle.Fresh, Notary: signed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -276,7 +276,7 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		// witness is a key that is entered.
 		witness string
 	}{
-		"this house":          {files, record, "log-in log-signed log-tiles log-witness", true, ""},
+		"this house":          {files, record, "log-in log-signed log-witness log-tiles", true, ""},
 		"another house":       {other.served(), record, "log-in log-unknown log-witness", true, ""},
 		"another key":         {namesake.served(), record, "log-in log-unknown log-witness", true, ""},
 		"a house unsigned":    {nil, record, "log-in log-unknown log-witness", true, ""},
@@ -284,9 +284,9 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		"no proof":            {files, strings.Replace(record, rest, "\"\"}\n", 1), "log-none", true, ""},
 		"written anew":        {files, anew, "log-differs", false, ""},
 		"another record":      {files, strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "log-differs", false, ""},
-		"a witness":           {files, record, "log-in log-signed log-tiles log-witnessed", true, saw},
-		"another witness":     {files, record, "log-in log-signed log-tiles log-unwitnessed", false, stranger.Verifier().String()},
-		"another cosignature": {files, miscosigned, "log-in log-signed log-tiles log-cosignature", false, saw},
+		"a witness":           {files, record, "log-in log-signed log-witnessed log-tiles", true, saw},
+		"another witness":     {files, record, "log-in log-signed log-unwitnessed log-tiles", false, stranger.Verifier().String()},
+		"another cosignature": {files, miscosigned, "log-in log-signed log-cosignature log-tiles", false, saw},
 		"a leaf of its own":   {files, forger.prove(record[:names]+`,"names":{},"software":""`, record[:names]+"}", 21), "log-in log-unknown log-word", true, ""},
 		"steps behind names":  {files, moved, "log-differs", false, ""},
 		"a leaf before steps": {files, early, "log-differs", false, ""},
@@ -355,7 +355,8 @@ func TestCheckHoldsTheCheckpointBeforeTheBets(t *testing.T) {
 	} {
 		var said string
 		run(t, ctx, `async ({files, note, key}) => {
-			const {before, checkpoint, key: read} = await import("/assets/test/check-log.js");
+			const {checkpoint, key: read} = await import("/assets/test/check-log.js");
+			const {before} = await import("/assets/test/check-before.js");
 			const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 			const text = (encoded) => new TextDecoder().decode(bytes(encoded));
 			const tile = async (level, n, width) => {

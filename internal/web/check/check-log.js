@@ -322,42 +322,13 @@ async function cosignedBy(signed, witness) {
 }
 
 /**
- * Whether the checkpoint before the bets is one of the tree that was signed, as the name of a
- * sentence and its result. It is one of another tree where the house went on from a copy after
- * the round.
- * @param {string} note the checkpoint
- * @param {object} signed that of the proof, signed by the house
- * @param {object} house the key that signed it
- * @param {((level: number, n: bigint, width: number) => Promise<Uint8Array>) | null} tile
- * @returns {Promise<[string, "proven" | "failed" | "open"]>}
- */
-export async function before(note, signed, house, tile) {
-  const first = checkpoint(note);
-  if (!first || (await signedBy(first, house)) === "no" || (first.name === signed.name && first.size > signed.size)) {
-    return ["log-before-forged", "failed"];
-  }
-  if (first.name !== signed.name) {
-    return ["log-before-other", "open"];
-  }
-  if ((await signedBy(first, house)) === "other") {
-    return ["log-before-unknown", "open"];
-  }
-  try {
-    return consistent(first, signed, await path(first.size, signed.size, tile)) ? ["log-grown", "proven"] : ["log-fork", "failed"];
-  } catch {
-    return ["log-tiles", "open"]; // the house does not show its tree
-  }
-}
-
-/**
  * Whether a record is in the log of a house that is known, as findings.
  * @param {any} r a document as read by check-exact.js
  * @param {string} document its text
  * @param {object | null} house the key of a house that is known, as check-log.js reads it
- * @param {((level: number, n: bigint, width: number) => Promise<Uint8Array>)} tile a tile of its tree
  * @param {object | null} witness the key of a witness that has to have cosigned, likewise
  */
-export async function logged(r, document, house, tile, witness = null) {
+export async function logged(r, document, house, witness = null) {
   const f = (result, sentence, args = {}) => [{ check: "log", result, sentence, args, ...(result === "failed" && { where: "proof" }) }];
   if (r.proof === "") {
     return f("open", "log-none");
@@ -376,10 +347,6 @@ export async function logged(r, document, house, tile, witness = null) {
     return [...findings, ...f("failed", "log-forged", { tree: signed.name })];
   }
   findings.push(...f(by === "yes" ? "proven" : "open", { yes: "log-signed", cannot: "log-cannot", other: "log-unknown" }[by], { tree: signed.name }));
-  if (by === "yes" && r.seed?.checkpoint !== undefined) {
-    const [sentence, result] = await before(r.seed.checkpoint, signed, house, tile);
-    findings.push(...f(result, sentence, { tree: signed.name }));
-  }
   if (witness) {
     const { by: saw, time } = await cosignedBy(signed, witness);
     const sentence = { yes: "log-witnessed", no: "log-cosignature", other: "log-unwitnessed", cannot: "log-cannot" }[saw];

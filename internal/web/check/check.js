@@ -1,5 +1,6 @@
 // The page on which a round is checked: takes a record, has it checked in this
 // browser, and shows line by line what was found. Nothing of it is sent anywhere.
+import { beforeTheBets } from "./check-before.js";
 import { read, Fault } from "./check-exact.js";
 import { checks } from "./check-findings.js";
 import { house, tile } from "./check-house.js";
@@ -302,7 +303,12 @@ async function run(given) {
     const result = check(record);
     names = result.findings.some((f) => f.sentence === "malformed") ? {} : record.names;
     if (!result.findings.some((f) => f.sentence === "malformed")) {
-      result.findings.push(...(await logged(record, given, await ownHouse(), tile, witness)));
+      const own = await ownHouse();
+      const log = await logged(record, given, own, witness);
+      if (record.seed?.checkpoint !== undefined && log.some((f) => f.sentence === "log-signed")) {
+        log.push(await beforeTheBets(record, own, tile));
+      }
+      result.findings.push(...log);
       result.proven = !result.findings.some((f) => f.result === "failed");
     }
     report(result, record);

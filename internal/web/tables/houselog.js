@@ -1,7 +1,7 @@
 // One quiet line about the signed record of the house: whether it goes on from what this
 // browser has seen of it before, and whether a round that was played is in it. A record
 // that does not go on is said loudly.
-import { house, tile } from "./check-house.js";
+import { house } from "./check-house.js";
 import { logged } from "./check-log.js";
 
 const place = document.getElementById("log-check");
@@ -24,7 +24,7 @@ export async function look(record, text) {
   try {
     now = await house();
     if (record && now.state !== "none") {
-      findings = await logged(record, text, now.key, tile);
+      findings = await logged(record, text, now.key);
     }
   } catch {
     return; // the house is away: another time
