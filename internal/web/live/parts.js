@@ -62,19 +62,21 @@ export function lost() {
 // Nobody waits for the frames of a page that is not seen, or that is far behind.
 const waiting = [], most = 8, placesInAFrame = 4;
 let drawing = null; // the message that is being drawn: its news, and the places that are left
+let pausing = false; // until the next frame
 
 function receive(news) {
   waiting.push(news);
   if (document.visibilityState !== "visible" || waiting.length > most) {
     drawAll();
-  } else if (!drawing) {
+  } else if (!pausing) {
     draw();
   }
 }
 
 /** Draws what is next, and the rest in the frames after that. */
 function draw() {
-  if (step(placesInAFrame)) {
+  pausing = step(placesInAFrame);
+  if (pausing) {
     requestAnimationFrame(() => setTimeout(draw));
   }
 }
@@ -94,7 +96,7 @@ function step(places) {
       location.reload(); // another program than the one that made this page
       return false;
     }
-    drawing = { news, left: Object.entries(news.parts).filter(([id, { mark }]) => (document.getElementById(id)?.dataset.mark ?? mark) !== mark) };
+    drawing = { news, left: Object.entries(news.parts ?? {}).filter(([id, { mark }]) => (document.getElementById(id)?.dataset.mark ?? mark) !== mark) };
   }
   if (!drawing) {
     return false;
