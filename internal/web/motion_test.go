@@ -32,7 +32,7 @@ const watchMotions = `
 	Element.prototype.animate = function (frames, timing) {
 		const box = this.closest(".seat")?.id ?? (this.closest(".table-dealer") ? "dealer" : "");
 		const moves = Object.keys(frames).sort().join();
-		(moves === "visibility" ? window.hidden : window.motions).push({ what: this.getAttribute("class").split(" ")[0], box, delay: timing.delay ?? 0, ends: (timing.delay ?? 0) + timing.duration, moves });
+		(moves === "clipPath" ? window.hidden : window.motions).push({ what: this.getAttribute("class").split(" ")[0], box, delay: timing.delay ?? 0, ends: (timing.delay ?? 0) + timing.duration, moves });
 		return animate.call(this, frames, timing);
 	};
 	document.addEventListener("sound", (event) => window.sounds.push(event.detail));

@@ -31,8 +31,8 @@ function move(element, frames, delay, duration, easing = out) {
   return animation;
 }
 
-/** Keeps an element out of sight, without a layer of its own as what moves has. */
-const hide = (element, duration) => element.animate({ visibility: ["hidden", "hidden"] }, { duration });
+/** Keeps an element out of sight, not out of hearing, and without a layer of its own as what moves has. */
+const hide = (element, duration) => element.animate({ clipPath: ["inset(100%)", "inset(100%)"] }, { duration });
 
 /** Lets an element arrive when its time has come. Until then it is only hidden: the browser has to
     draw but those that move. */
