@@ -92,6 +92,15 @@ func allHands() []card.Hand {
 	return hands
 }
 
+// meets compares what dealers' hands the tables have for a hand with those that were enumerated.
+func meets(t *testing.T, of *tables, h card.Hand, enumerated outcomes) {
+	t.Helper()
+	k := &of.classes[of.classOf[indexOf(h)]]
+	if got := (outcomes{int(k.dealer[unqualified]), int(k.dealer[lower]), int(k.dealer[equal]), int(k.dealer[higher]), 0}); got != enumerated {
+		t.Fatalf("%s meets %+v, enumerated %+v", h, got, enumerated)
+	}
+}
+
 // All 407,170,400 deals of Ante and Play, settled by hand: 5-4-1 for the bonus,
 // one unit each for Ante and Play.
 func TestEveryDealOfAnteAndPlay(t *testing.T) {
@@ -110,10 +119,7 @@ func TestEveryDealOfAnteAndPlay(t *testing.T) {
 			continue
 		}
 		out := found[i]
-		k := &tables.classes[tables.classOf[indexOf(h)]]
-		if got := (outcomes{int(k.dealer[unqualified]), int(k.dealer[lower]), int(k.dealer[equal]), int(k.dealer[higher]), 0}); got != out {
-			t.Fatalf("%s meets %+v, enumerated %+v", h, got, out)
-		}
+		meets(t, tables, h, out)
 		bonus := int64(0)
 		switch threecard.Of(h).Category() {
 		case threecard.StraightFlush:
@@ -186,10 +192,7 @@ func TestEveryDealOfTheFrenchBook(t *testing.T) {
 			continue
 		}
 		out := found[i]
-		k := &tables.classes[tables.classOf[indexOf(h)]]
-		if got := (outcomes{int(k.dealer[unqualified]), int(k.dealer[lower]), int(k.dealer[equal]), int(k.dealer[higher]), 0}); got != out {
-			t.Fatalf("%s meets %+v, enumerated %+v", h, got, out)
-		}
+		meets(t, tables, h, out)
 		ante := int64(1)
 		switch french(h[0], h[1], h[2]) / (16 * 16 * 16) {
 		case 6:

@@ -455,7 +455,7 @@ func (a *Auditor) adjusted(p *pot, event house.Event) error {
 	if e.Before != *holds {
 		a.find("%s holds %s, and an adjustment says %s", account, dollars(*holds), dollars(e.Before))
 	}
-	if e.Approvers.First == "" || e.Approvers.Second == "" || strings.EqualFold(e.Approvers.First, e.Approvers.Second) {
+	if !e.Approvers.two() {
 		a.find("%s is adjusted by %q and %q alone", account, e.Approvers.First, e.Approvers.Second)
 	}
 	a.decide("adjust-jackpot", p, e.Approvers, func(of *jackpotBody) bool { return of.Pot == e.Pot && of.Change == e.After-e.Before })
