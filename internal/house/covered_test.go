@@ -32,9 +32,7 @@ func (s *signatures) Covering(seq int64) ([]byte, error) {
 	s.Lock()
 	defer s.Unlock()
 	s.asked = append(s.asked, seq)
-	head, err := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
-		return s.of.store.Nodes(ctx(), level, from, count)
-	}).At(seq + 1)
+	head, err := tree.NodesOf(ctx(), s.of.store).At(seq + 1)
 	return fmt.Appendf(nil, "%s\n\u2014 trey-house/test signed\n", tree.CheckpointText("trey-house/test", head)), cmp.Or(s.fails, err)
 }
 
@@ -167,7 +165,7 @@ func TestTheAuditHoldsTheCheckpointBeforeTheBets(t *testing.T) {
 				signed[len(signed)-9] ^= 1
 				return signed
 			},
-			want: "has a wrong signature of trey-house/",
+			want: "has a wrong signature: ",
 		},
 		"the tree of another house": {
 			origin: func(string) string { return "trey-house/other" },
@@ -212,9 +210,7 @@ func TestTheAuditHoldsTheCheckpointBeforeTheBets(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.notary = coveringWith(func(seq int64) []byte {
-				head, err := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
-					return s.store.Nodes(ctx(), level, from, count)
-				}).At(seq + 1)
+				head, err := tree.NodesOf(ctx(), s.store).At(seq + 1)
 				if err != nil {
 					t.Error(err)
 				}

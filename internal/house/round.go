@@ -105,10 +105,7 @@ func (h *House) proofOf(ctx context.Context, seq int64) (string, error) {
 	if !errors.Is(err, errPageFull) {
 		return "", err
 	}
-	nodes := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
-		return h.store.Nodes(ctx, level, from, count)
-	})
-	if p.Hashes, err = nodes.Inclusion(seq, head.Size); err != nil {
+	if p.Hashes, err = tree.NodesOf(ctx, h.store).Inclusion(seq, head.Size); err != nil {
 		return "", err
 	}
 	return p.String(), nil

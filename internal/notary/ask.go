@@ -82,7 +82,7 @@ func (n *Notary) Ask(ctx context.Context, p *Peer) error {
 func (n *Notary) send(ctx context.Context, p *Peer, c Checkpoint) (status int, answer []byte, err error) {
 	body := fmt.Appendf(nil, "old %d\n", p.size)
 	if p.size > 0 {
-		proof, err := nodes(ctx, n.record).Consistency(p.size, c.Size)
+		proof, err := tree.NodesOf(ctx, n.record).Consistency(p.size, c.Size)
 		if err != nil {
 			return 0, nil, err
 		}

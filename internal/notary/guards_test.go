@@ -189,7 +189,7 @@ func TestCheckGrowth(t *testing.T) {
 	r := record("one", "two")
 	older := Checkpoint{Name: "trey-house/a", Head: r.Head()}
 	grown := record("one", "two", "three")
-	proof, err := nodes(t.Context(), grown).Consistency(3, 4)
+	proof, err := tree.NodesOf(t.Context(), grown).Consistency(3, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

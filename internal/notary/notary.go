@@ -304,7 +304,7 @@ func Continues(ctx context.Context, record Record, c Checkpoint) error {
 	if head := record.Head(); head.Size < c.Size {
 		return fmt.Errorf("%w: %d transactions were signed, and it holds %d", ErrNotContinued, c.Size-1, head.Size-1)
 	}
-	then, err := nodes(ctx, record).At(c.Size)
+	then, err := tree.NodesOf(ctx, record).At(c.Size)
 	if err != nil {
 		return err
 	}
@@ -321,12 +321,6 @@ func CheckGrowth(proof []tree.Hash, c, older Checkpoint) error {
 		return fmt.Errorf("%w: %s and %s", ErrOtherRecord, c.Name, older.Name)
 	}
 	return tree.CheckConsistency(proof, c.Head, older.Head)
-}
-
-func nodes(ctx context.Context, record Record) tree.Nodes {
-	return func(level int, from int64, count int) ([]tree.Hash, error) {
-		return record.Nodes(ctx, level, from, count)
-	}
 }
 
 // Read returns a checkpoint that one of the keys signed. A key is a line as

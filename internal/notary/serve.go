@@ -76,7 +76,7 @@ func (n *Notary) tile(w http.ResponseWriter, r *http.Request) {
 }
 
 func (n *Notary) hashes(r *http.Request, t tile) ([]byte, error) {
-	return nodes(r.Context(), n.record).Tile(t.level, t.n, t.end())
+	return tree.NodesOf(r.Context(), n.record).Tile(t.level, t.n, t.end())
 }
 
 // entries returns the texts of leaves, each after its length in two bytes.

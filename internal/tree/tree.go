@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -38,6 +39,16 @@ func (n *Node) Span() (first, last int64) {
 // Nodes reads the hashes of nodes of one level that a store keeps: those from one on,
 // in order. It fails if it cannot return as many as are asked for.
 type Nodes func(level int, from int64, count int) ([]Hash, error)
+
+// Keeper keeps the nodes of a tree: a store is one, and an archive.
+type Keeper interface {
+	Nodes(ctx context.Context, level int, from int64, count int) ([]Hash, error)
+}
+
+// NodesOf returns the nodes that a keeper has, as long as the context lasts.
+func NodesOf(ctx context.Context, k Keeper) Nodes {
+	return func(level int, from int64, count int) ([]Hash, error) { return k.Nodes(ctx, level, from, count) }
+}
 
 // Edge is the right edge of a tree that grows: the roots of the full subtrees that it
 // is made of, the largest first, one for each bit of its size. The zero value is the

@@ -69,18 +69,16 @@ func (c *coverCheck) add(ctx context.Context, of *cover) error {
 	}
 	c.held++
 	if _, err := note.Open([]byte(of.note), c.keys); err != nil {
-		var wrong *note.InvalidSignatureError
-		if errors.As(err, &wrong) {
-			return find("has a wrong signature of %s", wrong.Name)
+		var unknown *note.UnverifiedNoteError
+		if !errors.As(err, &unknown) {
+			return find("has a wrong signature: %v", err)
 		}
 		c.unsigned++
 	}
 	if of.note == c.last {
 		return nil
 	}
-	then, err := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
-		return c.kept.Nodes(ctx, level, from, count)
-	}).At(head.Size)
+	then, err := tree.NodesOf(ctx, c.kept).At(head.Size)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

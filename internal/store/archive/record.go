@@ -137,7 +137,7 @@ func (r *Record) Origin() []byte { return r.origin }
 func (r *Record) Head() tree.Head { return r.head }
 
 func (r *Record) at(ctx context.Context, size int64) (tree.Head, error) {
-	return tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) { return r.Nodes(ctx, level, from, count) }).At(size)
+	return tree.NodesOf(ctx, r).At(size)
 }
 
 // Nodes returns hashes of the tree, as [tree.Nodes] says.

@@ -194,7 +194,7 @@ func (r *Record) Head() tree.Head {
 	}
 	ctx, end := context.WithTimeout(context.Background(), r.c.Wait+time.Second)
 	defer end()
-	head, err := r.nodes(ctx).At(r.read + 1)
+	head, err := tree.NodesOf(ctx, r).At(r.read + 1)
 	if err == nil {
 		err = r.begins(ctx, head)
 	}
@@ -233,7 +233,7 @@ func (r *Record) Continues(ctx context.Context, earlier notary.Checkpoint) error
 // begins reports whether the tree of the checkpoint begins with another one, by a proof from
 // the tiles of the house.
 func (r *Record) begins(ctx context.Context, earlier tree.Head) error {
-	proof, err := r.nodes(ctx).Consistency(earlier.Size, r.signed.Size)
+	proof, err := tree.NodesOf(ctx, r).Consistency(earlier.Size, r.signed.Size)
 	if err != nil {
 		return err
 	}
@@ -241,10 +241,6 @@ func (r *Record) begins(ctx context.Context, earlier tree.Head) error {
 		return fmt.Errorf("%w: %w", notary.ErrNotContinued, err)
 	}
 	return nil
-}
-
-func (r *Record) nodes(ctx context.Context) tree.Nodes {
-	return func(level int, from int64, count int) ([]tree.Hash, error) { return r.Nodes(ctx, level, from, count) }
 }
 
 // Nodes returns hashes of the tree as the house serves them, in tiles.

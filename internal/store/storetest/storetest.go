@@ -970,9 +970,7 @@ func testTree(t *testing.T, s *suite) {
 	if !bytes.Equal(s.store.Origin(), origin) {
 		t.Error("leaf 0 became another")
 	}
-	nodes := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
-		return s.store.Nodes(ctx(), level, from, count)
-	})
+	nodes := tree.NodesOf(ctx(), s.store)
 	head := s.store.Head()
 	for _, size := range []int64{1, 2, 256, 257, head.Size} {
 		old, err := nodes.At(size)
