@@ -19,6 +19,7 @@ var ErrNoBouncer = errors.New("no PgBouncer is installed (Debian: pgbouncer)")
 // outside of a transaction may reach another connection of the server each time.
 type Bouncer struct {
 	port int
+	held held
 	cmd  *exec.Cmd
 }
 
@@ -31,9 +32,14 @@ func (s *Server) Bouncer(ctx context.Context) (_ *Bouncer, err error) {
 		}
 	}
 	b := &Bouncer{}
-	if b.port, err = freePort(); err != nil {
+	if b.port, b.held, err = holdPort(); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			b.held.release()
+		}
+	}()
 	name := fmt.Sprintf("pgbouncer-%d", b.port) // a server may have several
 	config := filepath.Join(s.place.folder, name+".ini")
 	text := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\nserver_reset_query_always = 0\nlogfile = %s\n",
@@ -65,6 +71,7 @@ func (b *Bouncer) URL(database string) string {
 
 // Stop ends it.
 func (b *Bouncer) Stop() error {
+	defer b.held.release()
 	err := b.cmd.Process.Kill()
 	_ = b.cmd.Wait() // it says that it was killed
 	if err != nil && strings.Contains(err.Error(), "already finished") {

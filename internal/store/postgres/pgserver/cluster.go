@@ -49,7 +49,7 @@ func startCluster(ctx context.Context, synced bool) (_ *Cluster, err error) {
 	}()
 	for i := range c.servers {
 		s := &Server{place: p, data: filepath.Join(p.folder, c.name(i))}
-		if s.Port, err = freePort(); err != nil {
+		if s.Port, s.held, err = holdPort(); err != nil {
 			return nil, err
 		}
 		c.servers[i] = s
@@ -321,6 +321,7 @@ func (c *Cluster) Stop() (err error) {
 	for _, s := range c.servers {
 		if s != nil {
 			err = errors.Join(err, s.kill())
+			s.held.release()
 		}
 	}
 	return errors.Join(err, os.RemoveAll(c.place.folder))

@@ -31,6 +31,7 @@ var ErrNotInstalled = errors.New("no PostgreSQL server is installed (Debian: pos
 type Server struct {
 	// Port is where it listens on 127.0.0.1.
 	Port  int
+	held  held
 	place *place
 	data  string
 	cmd   *exec.Cmd
@@ -130,10 +131,11 @@ func Start(ctx context.Context) (_ *Server, err error) {
 	s := &Server{place: p, data: filepath.Join(p.folder, "data")}
 	defer func() {
 		if err != nil {
+			s.held.release()
 			err = errors.Join(err, os.RemoveAll(p.folder))
 		}
 	}()
-	if s.Port, err = freePort(); err != nil {
+	if s.Port, s.held, err = holdPort(); err != nil {
 		return nil, err
 	}
 	if err := p.initialize(ctx, s.data); err != nil {
@@ -189,16 +191,34 @@ func owner() (attributes *syscall.SysProcAttr, uid, gid int, err error) {
 // listens, or while it is restarted.
 const leastPort, mostPort = 20_000, 30_000
 
-// freePort returns a port on which nobody listens.
-func freePort() (port int, err error) {
+// held keeps a port for a server. From the choice until the server is stopped for good, also while
+// it does not run, nobody else who asks here is given it: another process' server would answer in
+// its place. The system keeps the ports of UDP apart from those of TCP, so that one is taken to say
+// so; it is given back with the process at the latest.
+type held struct{ mark net.PacketConn }
+
+// holdPort chooses a port on which nobody listens, and keeps it.
+func holdPort() (port int, h held, err error) {
 	for range 100 {
 		port = leastPort + rand.IntN(mostPort-leastPort)
-		var l net.Listener
-		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			return port, l.Close()
+		at := fmt.Sprintf("127.0.0.1:%d", port)
+		if h.mark, err = net.ListenPacket("udp", at); err != nil {
+			continue
 		}
+		var l net.Listener
+		if l, err = net.Listen("tcp", at); err == nil {
+			return port, h, l.Close()
+		}
+		h.release()
 	}
-	return 0, err
+	return 0, held{}, err
+}
+
+// release gives the port back.
+func (h held) release() {
+	if h.mark != nil {
+		h.mark.Close() //nolint:errcheck // nothing was sent
+	}
 }
 
 // URL returns the address of a database.
@@ -254,7 +274,10 @@ func (s *Server) kill() error {
 }
 
 // Stop ends the server at once and removes its folder.
-func (s *Server) Stop() error { return errors.Join(s.kill(), os.RemoveAll(s.place.folder)) }
+func (s *Server) Stop() error {
+	defer s.held.release()
+	return errors.Join(s.kill(), os.RemoveAll(s.place.folder))
+}
 
 // childrenOf lists the processes that a process has started.
 func childrenOf(pid int) (children []int) {
