@@ -173,7 +173,8 @@ type Report struct {
 	// Player is the player concerned.
 	Player string `json:"player,omitempty"`
 	// Boxes are the boxes affected where there are several; none named means
-	// every one.
+	// every one, and of a jackpot's failure that its system has failed and not the devices of
+	// boxes ([Report.SystemFailed]).
 	Boxes []int `json:"boxes,omitempty"`
 	// Cards are cards seen by the whole table: those exposed, each at its
 	// place; those drawn together; or those that were entered wrongly, each with the

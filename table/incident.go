@@ -605,6 +605,14 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 	return slots, nil
 }
 
+// SystemFailed reports whether a report says that the jackpot's system has failed: a failure of
+// betting devices names their boxes.
+//
+//clause:rws-3cp@3 5.16
+func (a Report) SystemFailed() bool {
+	return a.Incident == rules.ProgressiveDown && a.Box == 0 && len(a.Boxes) == 0
+}
+
 func (a Report) perform(d *decision, c Command) error {
 	if a.Round != 0 && a.Round < d.s.Round {
 		d.earlierRound(a, c.By)

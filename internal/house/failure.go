@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 
 	"trey/internal/house/access"
 	"trey/internal/house/internal/opaque"
@@ -39,7 +40,8 @@ func (r *TableReport) Outcome() (then rules.Outcome, clause string) {
 // once for all of them, each by the state of its own round. A round in which no
 // player has looked is void, any other goes on with the jackpot as registered, and a
 // table between rounds waits for the house's choice. The value registered is the one
-// displayed before the first report.
+// displayed before the first report. A report at one table that names no box does the same, by
+// [House.Do].
 //
 // Each report is durable by itself. A table that refuses its own, because it is out of
 // order already or has stopped, holds up no other. Any other error ends the reporting;
@@ -52,6 +54,12 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 	if _, ok := h.Jackpot(name); !ok {
 		return nil, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}
+	return h.reportDownAt(ctx, key, by, name, "", table.Report{Incident: rules.ProgressiveDown, Note: note})
+}
+
+// reportDownAt reports the failure of a jackpot's system at each of its tables but one, as
+// [House.ReportJackpotDown] says.
+func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, name, but string, do table.Report) ([]TableReport, error) {
 	var reports []TableReport
 	var first error
 	carried := false
@@ -60,15 +68,15 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 		if err != nil {
 			return reports, err
 		}
-		if status.Jackpot != name || status.State.Variant().Jackpot == nil {
+		if at == but || status.Jackpot != name || status.State.Variant().Jackpot == nil {
 			continue
 		}
-		o := CommandRequest{Table: at, By: by, Do: table.Report{Incident: rules.ProgressiveDown, Note: note}}
+		o := CommandRequest{Table: at, By: by, Do: do}
 		if key != "" {
 			// The name of a table has no line break, so no two keys are the same.
 			o.Key = fmt.Sprintf("jackpot-down %x", sha256.Sum256([]byte(key+"\n"+at)))
 		}
-		result, err := h.Do(ctx, o)
+		result, err := h.orderBy(ctx, o)
 		var refusal *table.Refusal
 		switch {
 		case err == nil:
@@ -86,4 +94,40 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 		return reports, first
 	}
 	return reports, nil
+}
+
+// failElsewhere reports at the other tables of a jackpot what was reported at one: that its
+// system has failed. A report that names boxes is one of their devices, and stays at its table. What
+// was begun is ended whether somebody waits for the answer or not. Whether other tables take
+// it, the answer to this report does not say; that the failure came before anybody looked is known of
+// the round of this table alone. A report that is repeated goes on as long as the failure lasts:
+// a copy that arrives later takes no table out of service again.
+//
+//clause:rws-3cp@3 5.16
+func (h *House) failElsewhere(ctx context.Context, o CommandRequest, done *Result) error {
+	report, ok := o.Do.(table.Report)
+	if !ok || !report.SystemFailed() || !slices.ContainsFunc(done.Events, failed) {
+		return nil
+	}
+	status, err := h.Status(o.Table)
+	if err != nil || status.Jackpot == "" {
+		return err
+	}
+	if done.Repeated {
+		if pot, _ := h.Jackpot(status.Jackpot); !pot.Down || !status.State.Down() {
+			return nil
+		}
+	}
+	_, err = h.reportDownAt(context.WithoutCancel(ctx), o.Key, o.By, status.Jackpot, o.Table, table.Report{Incident: rules.ProgressiveDown, Note: report.Note})
+	var refusal *table.Refusal
+	if errors.As(err, &refusal) || errors.Is(err, ErrTableStopped) {
+		return nil // all others are out of order already, or have stopped
+	}
+	return err
+}
+
+// failed reports whether an event takes the progressive of a table out of service.
+func failed(e TableEvent) bool {
+	_, ok := opaque.RawEvent(e).(table.ProgressiveFailed)
+	return ok
 }

@@ -103,6 +103,112 @@ func TestAJackpotFailsAtAllItsTables(t *testing.T) {
 	}
 }
 
+// A failure of the system that is reported at one table is one at all of its tables: a round that
+// nobody has looked at is void wherever it is played. That of a box's device is one at its own
+// table alone.
+func TestASystemReportedAtOneTableFailsAtAll(t *testing.T) {
+	for _, test := range []struct {
+		what   string
+		boxes  []int
+		others [3]table.Phase
+		down   bool
+	}{
+		{"the system", nil, [3]table.Phase{table.Voided, table.Deciding, table.Closed}, true},
+		{"the device of box 1", []int{1}, [3]table.Phase{table.Dealing, table.Deciding, table.Closed}, false},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			s := newSite(t)
+			for _, name := range []string{"A", "B", "C", "D"} {
+				s.install(name, "rws-3cp")
+			}
+			s.buyIn("ann", 1000*money.Major)
+			for _, name := range []string{"A", "B", "C"} {
+				s.do(name, dealer, table.OpenBets{})
+				s.do(name, ann, ante(ann, 1, 10*money.Major))
+				s.do(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+				s.do(name, dealer, table.CloseBets{})
+			}
+			s.do("C", dealer, table.Deal{})
+			s.do("C", ann, table.Examine{Box: 1, Player: "ann"})
+			s.do("D", supervisor, table.CloseTable{})
+			o := house.CommandRequest{Key: "k", Table: "A", By: dealer, Do: table.Report{Incident: rules.ProgressiveDown, Boxes: test.boxes, Note: "no answer"}}
+			var end int64
+			for again := range 2 {
+				done, err := s.Do(ctx(), o)
+				if err != nil || done.Repeated != (again == 1) {
+					t.Fatalf("repeated %t, %v", done.Repeated, err)
+				}
+				if size := s.store.Head().Size; again == 0 {
+					end = size
+				} else if size != end {
+					t.Errorf("repeated, it adds %d transactions", size-end)
+				}
+				for i, name := range []string{"B", "C", "D"} {
+					state, err := housetest.Table(s, name)
+					if err != nil || state.Down != test.down || state.Phase != test.others[i] {
+						t.Errorf("%s: %s, out of order: %t, %v; want %s, %t", name, state.Phase, state.Down, err, test.others[i], test.down)
+					}
+				}
+			}
+			// As if the house had ended before it came to E: the same key carries it on.
+			s.install("E", "rws-3cp")
+			if _, err := s.Do(ctx(), o); err != nil {
+				t.Fatal(err)
+			}
+			if state, err := housetest.Table(s, "E"); err != nil || state.Down != test.down {
+				t.Errorf("E is out of order: %t, %v", state.Down, err)
+			}
+			if state, err := housetest.Table(s, "A"); err != nil || !state.Down || state.Phase != table.Voided {
+				t.Errorf("A: %s, out of order: %t, %v", state.Phase, state.Down, err)
+			}
+			s.restart()
+			if err := s.Audit(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What keeps one table from the report keeps no other from it, and the answer of the first
+// table stands.
+func TestATableThatIsDownAlreadyHoldsUpNoOther(t *testing.T) {
+	s := newSite(t)
+	for _, name := range []string{"A", "B", "C"} {
+		s.install(name, "rws-3cp")
+	}
+	down := func(boxes ...int) table.Report { return table.Report{Incident: rules.ProgressiveDown, Boxes: boxes} }
+	s.do("B", dealer, down(1))
+	s.do("A", dealer, down())
+	if state, err := housetest.Table(s, "C"); err != nil || !state.Down {
+		t.Errorf("C is in order, %v", err)
+	}
+	var refusal *table.Refusal
+	o := house.CommandRequest{Key: "k", Table: "A", By: dealer, Do: down()}
+	if _, err := s.Do(ctx(), o); !errors.As(err, &refusal) || refusal.Reason != table.AlreadyDone {
+		t.Errorf("reported twice: %v", err)
+	}
+	// A copy of a report that arrives when all is in order again changes nothing.
+	restore := func(names ...string) {
+		for _, name := range names {
+			s.do(name, supervisor, table.RestoreProgressive{})
+		}
+	}
+	restore("A", "B", "C")
+	s.do("B", dealer, down(1))
+	if _, err := s.Do(ctx(), o); err != nil {
+		t.Fatal(err)
+	}
+	restore("A", "B", "C")
+	if done, err := s.Do(ctx(), o); err != nil || !done.Repeated {
+		t.Errorf("repeated: %t, %v", done.Repeated, err)
+	}
+	for _, name := range []string{"A", "B", "C"} {
+		if state, err := housetest.Table(s, name); err != nil || state.Down {
+			t.Errorf("%s is out of order, %v", name, err)
+		}
+	}
+}
+
 // openBehind closes the record and opens the house on it again, behind another store. Whoever is
 // done with the house closes the store that it returns.
 func (s *site) openBehind(wrap func(house.Store) house.Store) (*house.House, *sqlite.Store) {

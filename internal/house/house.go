@@ -315,7 +315,19 @@ type Meter = opaque.Meter
 // has changed; an error that wraps [ErrStopped] is a fault of the house, and
 // whether the command was recorded is known only when it is opened again: ask with
 // the same key.
+//
+// A report that the system of a jackpot has failed is one at all of its tables. After an error of
+// another table than the first, the same key carries it on where it ended.
 func (h *House) Do(ctx context.Context, o CommandRequest) (Result, error) {
+	done, err := h.orderBy(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	return done, h.failElsewhere(ctx, o, &done)
+}
+
+// orderBy carries out a command of a person at one table.
+func (h *House) orderBy(ctx context.Context, o CommandRequest) (Result, error) {
 	if err := o.admit(); err != nil {
 		return Result{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/record"
 	"trey/jackpot"
+	"trey/rules"
 	"trey/table"
 )
 
@@ -164,11 +165,16 @@ func (r *request) decides() bool {
 // send has requests carried out side by side. They must not wait for each other:
 // no two at one table, and of those that the house itself decides the second comes
 // later. Each comes into line or is answered before the next one
-// starts, so that the order is the seed's.
+// starts, so that the order is the seed's. What may reach every table comes after the others, alone.
 func (w *world) send(requests ...*request) {
 	w.Helper()
 	var flights []*flight
+	var alone []*request
 	for _, r := range requests {
+		if r.everywhere() && len(requests) > 1 {
+			alone = append(alone, r)
+			continue
+		}
 		if r.decides() && slices.ContainsFunc(flights, func(f *flight) bool { return f.decides() }) {
 			w.late = append(w.late, r)
 			continue
@@ -196,6 +202,15 @@ func (w *world) send(requests ...*request) {
 		}
 	}
 	w.land(flights)
+	for _, r := range alone {
+		w.send(r)
+	}
+}
+
+// everywhere reports whether a request may be carried out at other tables too.
+func (r *request) everywhere() bool {
+	report, ok := r.what.(table.Report)
+	return ok && report.Incident == rules.ProgressiveDown
 }
 
 // launch starts a request. It returns nil if it is over already.
@@ -251,7 +266,8 @@ func (w *world) land(flights []*flight) {
 }
 
 // answer waits for what comes of a request. It may come into line a second time:
-// the release of a table reports what its stop did to the round.
+// the release of a table reports what its stop did to the round, and that a jackpot's system has
+// failed is reported at each of its tables.
 func (w *world) answer(f *flight) outcome {
 	w.Helper()
 	for {

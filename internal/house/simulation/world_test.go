@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -365,10 +366,29 @@ func (w *world) answers() {
 		if r.acknowledged && (!recorded || r.seq != 0 && seq != r.seq) {
 			w.fail("%s was acknowledged as transaction %d; the record has it as %d", r, r.seq, seq)
 		}
+		for _, derived := range w.derived(r) {
+			if _, recorded := w.auditor.Transaction(people.RenameKey(derived, w.token)); recorded {
+				there++
+			}
+		}
 	}
 	if there != w.auditor.Keys() {
 		w.fail("the record has %d commands with keys, and %d of them were sent", w.auditor.Keys(), there)
 	}
+}
+
+// derived are the keys under which the house reports at other tables what was reported at one: that
+// the jackpot's system has failed.
+func (w *world) derived(r *request) (keys []string) {
+	if !r.everywhere() {
+		return nil
+	}
+	for _, f := range w.floor {
+		if f != r.at {
+			keys = append(keys, fmt.Sprintf("%q jackpot-down %x", r.by.Name, sha256.Sum256([]byte(r.key()+"\n"+f.name))))
+		}
+	}
+	return keys
 }
 
 // stop ends the process, at a moment when some transactions may be in line, and
