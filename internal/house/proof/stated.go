@@ -9,55 +9,123 @@ import (
 	"trey/table"
 )
 
-// unfounded returns an event of a step that its command does not bring, whatever the rules
-// are: nobody's cards are moved where nobody has reported or decided anything, a bet is placed
-// while bets are open, and players play and fold their hands until the dealer's is shown. It
-// returns nothing where each can follow.
-func unfounded(do table.Action, phase table.Phase, events []table.Event) string {
+// unfounded returns an event of a step that its command does not bring at a table in this state,
+// whatever the rules are: nobody's cards are moved where nobody has reported or decided anything,
+// a bet is placed while bets are open and goes back with a cause, and players play and fold each hand
+// once, until the dealer's is shown, which waits for all of them. It returns nothing where each
+// can follow.
+func unfounded(do table.Action, s *table.State, events []table.Event) string {
 	_, reports := do.(table.Report)
 	_, answers := do.(table.Answer)
 	ruled := reports || answers
+	chosen := ruled || does[table.Choose](do) || does[table.Expire](do)
+	betting, dealing := s.Phase == table.Betting, s.Phase == table.Dealing
+	deciding, showing := s.Phase == table.Deciding, s.Phase == table.Showing
+	closes := does[table.CloseTable](do) || does[table.SuspendProgressive](do)
 	stated := false // a report is recorded, or confirmed first
 	for _, event := range events {
 		var can bool
-		switch event.(type) {
+		switch e := event.(type) {
+		case table.Announced:
+			can = true
+		case table.TableOpened:
+			can = does[table.OpenTable](do) || closes
+		case table.TableClosed:
+			can = closes
 		case table.BetsOpened:
 			can = does[table.OpenBets](do)
 		case table.BetPlaced:
-			can = does[table.Bet](do) && phase == table.Betting
+			can = does[table.Bet](do) && betting
+		case table.BetsReturned:
+			can = does[table.Withdraw](do) && betting || does[table.CloseBets](do) || does[table.Found](do) && !showing || chosen
 		case table.StakeFound:
 			can = does[table.Found](do) || ruled
+		case table.MinimumAdvised:
+			can = does[table.Found](do) && betting
 		case table.BetsClosed:
 			can = does[table.CloseBets](do)
 		case table.CardsDealt, table.CardsDrawn:
 			can = does[table.Deal](do) || ruled
-		case table.CardsMoved, table.CardsExposed, table.PaymentCorrected, table.SettlementUndone:
+		case table.DealFinished:
+			can = does[table.FinishDeal](do) || ruled
+		case table.CardsMoved, table.CardsExposed, table.PaymentCorrected, table.SettlementUndone, table.ProgressiveFailed:
 			can = ruled
 		case table.HandExamined:
 			can = does[table.Examine](do)
 		case table.HandRaised:
-			can = does[table.Raise](do) && phase == table.Deciding || ruled
+			can = does[table.Raise](do) && deciding && undecided(s, e.Box) || ruled
 		case table.HandFolded:
-			can = does[table.Fold](do) && phase == table.Deciding || does[table.Expire](do) || ruled
+			can = (does[table.Fold](do) || does[table.Expire](do)) && deciding && undecided(s, e.Box) || ruled
 		case table.DecisionRestored:
 			can = does[table.Found](do) || ruled
-		case table.DealerShown, table.ForfeitsCollected:
-			can = does[table.Reveal](do) && phase == table.Deciding
+		case table.DealerShown:
+			can = does[table.Reveal](do) && deciding && len(s.Awaited()) == 0
+			if !slices.Contains(e.Hand[:], card.None) && e.Qualifies != s.Variant.Book.Qualifies(e.Hand) {
+				return "whether the dealer's hand qualifies is not as the rules of the record have it"
+			}
+		case table.ForfeitsCollected:
+			can = does[table.Reveal](do) && deciding
+		case table.HandShown:
+			can = does[table.LayUp](do) || does[table.Show](do) || does[table.Reveal](do) || does[table.Settle](do) || ruled
 		case table.HandKeptDown:
 			can = does[table.KeepDown](do)
+		case table.BoxSettled:
+			can = does[table.Settle](do) && showing || ruled
+		case table.Settled:
+			can = does[table.Settle](do) && showing || chosen
 		case table.RoundVoided:
-			can = does[table.Deal](do) || ruled
-		case table.Reported, table.QuestionAsked:
-			can, stated = true, true
-		default:
-			can = true
+			can = does[table.Deal](do) && dealing || ruled
+		case table.HandInvalidated, table.OfferAnswered:
+			can = chosen
+		case table.OffersMade:
+			can = ruled
+		case table.PlayerWarned:
+			can = does[table.Settle](do) || ruled
+		case table.PlayerRestricted:
+			can = does[table.RestrictPlayer](do)
+		case table.AreasRestricted:
+			can = does[table.RestrictAreas](do)
+		case table.ProgressiveSuspended:
+			can = does[table.SuspendProgressive](do)
+		case table.ProgressiveRestored:
+			can = does[table.RestoreProgressive](do)
+		case table.QuestionAsked:
+			can, stated = does[table.AskWithdrawal](do) || does[table.Deal](do) || does[table.Found](do) || ruled, true
+		case table.QuestionAnswered:
+			can = answers
+		case table.Reported:
+			can, stated = does[table.Deal](do) || does[table.Found](do) || ruled, true
 		}
 		if !can {
-			return fmt.Sprintf("%s does not follow from %s in this phase (%s)", record.TableEvents.Name(event), record.Actions.Name(do), phase)
+			return fmt.Sprintf("%s does not follow from %s in this phase (%s)", record.TableEvents.Name(event), record.Actions.Name(do), s.Phase)
 		}
 	}
 	if reports && !stated {
 		return "a report leads to an event that says what was reported, or to a question, and there is none"
+	}
+	return ""
+}
+
+// undecided reports whether nobody has played or folded the hand of a box.
+func undecided(s *table.State, box int) bool {
+	return box < 1 || box > len(s.Boxes) || s.Boxes[box-1].Decision == table.Undecided
+}
+
+// misplaced returns how the cards of a committed deck go elsewhere than the order of the deal sends
+// them, by the rules of the record; nothing where they do not.
+func misplaced(do table.Action, s *table.State, events []table.Event) string {
+	if !does[table.Deal](do) || s.Config.Cards != table.Virtual {
+		return ""
+	}
+	order := s.ToCome()
+	for _, event := range events {
+		dealt, _ := event.(table.CardsDealt)
+		for _, c := range dealt.Cards {
+			if len(order) == 0 || c.Place != order[0] {
+				return fmt.Sprintf("the order of the deal sends %s elsewhere than to %s", c.Card, c.Place)
+			}
+			order = order[1:]
+		}
 	}
 	return ""
 }

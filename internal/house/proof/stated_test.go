@@ -1,11 +1,16 @@
 package proof
 
 import (
+	"bytes"
+	"cmp"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"trey/card"
+	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -132,6 +137,7 @@ func TestEventsSayWhatTheirCommandStates(t *testing.T) {
 func TestEventsFollowFromCommandsThatBringThem(t *testing.T) {
 	report := table.Reported{Report: table.Report{Incident: rules.WrongCount, Box: 1}}
 	moved := table.CardsMoved{}
+	queenHigh := card.Hand{card.New(card.Queen, card.Spades), card.New(card.Nine, card.Hearts), card.New(card.Six, card.Clubs)}
 	for _, test := range []struct {
 		do     table.Action
 		phase  table.Phase
@@ -172,10 +178,105 @@ func TestEventsFollowFromCommandsThatBringThem(t *testing.T) {
 		{table.Deal{}, table.Betting, []table.Event{table.BetsClosed{}}, false},
 		{table.Deal{}, table.Betting, []table.Event{table.BetsOpened{}}, false},
 		{table.Settle{}, table.Showing, []table.Event{table.Announced{}}, true},
+		{table.Settle{}, table.Showing, []table.Event{table.BetsReturned{}}, false},
+		{table.Withdraw{}, table.Betting, []table.Event{table.BetsReturned{}}, true},
+		{table.Withdraw{}, table.Showing, []table.Event{table.BetsReturned{}}, false},
+		{table.Found{}, table.Showing, []table.Event{table.BetsReturned{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.HandInvalidated{}}, false},
+		{table.Choose{}, table.Deciding, []table.Event{table.OfferAnswered{}, table.HandInvalidated{}, table.BetsReturned{}, table.Settled{}}, true},
+		{table.Settle{}, table.Showing, []table.Event{table.Settled{}}, true},
+		{table.Settle{}, table.Paid, []table.Event{table.Settled{}}, false},
+		{table.Settle{}, table.Deciding, []table.Event{table.BoxSettled{}}, false},
+		{table.Fold{}, table.Deciding, []table.Event{table.HandFolded{Box: 1}}, true},
+		{table.Fold{}, table.Deciding, []table.Event{table.HandFolded{Box: 2}}, false},
+		{table.Expire{}, table.Deciding, []table.Event{table.HandFolded{Box: 2}}, false},
+		{table.Expire{}, table.Showing, []table.Event{table.HandFolded{Box: 1}}, false},
+		{table.Raise{}, table.Deciding, []table.Event{table.HandRaised{Box: 2}}, false},
+		{table.Report{}, table.Deciding, []table.Event{report, table.HandFolded{Box: 2}}, true},
+		{table.Settle{}, table.Showing, []table.Event{table.QuestionAnswered{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.QuestionAsked{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.Reported{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.OffersMade{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.ProgressiveFailed{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.PlayerRestricted{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.AreasRestricted{}}, false},
+		{table.Settle{}, table.Showing, []table.Event{table.DealFinished{}}, false},
+		{table.Reveal{}, table.Deciding, []table.Event{table.DealerShown{Hand: queenHigh, Qualifies: true}}, true},
+		{table.Reveal{}, table.Deciding, []table.Event{table.DealerShown{Hand: queenHigh}}, false},
 	} {
-		if why := unfounded(test.do, test.phase, test.events); (why == "") != test.brings {
-			t.Errorf("%T in the phase %s, and %T: %q", test.do, test.phase, test.events, why)
+		s := table.State{Phase: test.phase, Variant: books.All()[0].Standard()}
+		for range 2 {
+			s.Boxes = append(s.Boxes, &table.BoxState{Invalid: true}) // nobody waits for it
 		}
+		s.Boxes[1].Decision = table.Played
+		if why := unfounded(test.do, &s, test.events); (why == "") != test.brings {
+			t.Errorf("%T in the phase %s, and %+v: %q", test.do, test.phase, test.events, why)
+		}
+	}
+}
+
+// What the engine makes of a command is never taken for what no command brings.
+func TestWhatTheEngineDecidesIsFounded(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(len(files), err)
+	}
+	steps := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Read(bytes.NewReader(text))
+		if err != nil {
+			continue // a schema
+		}
+		by := Verifier{Each: func(before table.State, done *linked.Outcome) {
+			steps++
+			if why := cmp.Or(unfounded(done.Command.Do, &before, done.Events), misplaced(done.Command.Do, &before, done.Events)); why != "" {
+				t.Errorf("%s: %s", name, why)
+			}
+		}}
+		by.Verify(r)
+	}
+	if steps < 100 {
+		t.Errorf("%d steps", steps)
+	}
+}
+
+// By another declaration too, the cards of a committed deck lie where the order of the deal sends
+// them, and the dealer's hand comes when every hand is played or folded.
+func TestTheOrderOfTheDealIsThatOfTheRecord(t *testing.T) {
+	text, err := os.ReadFile("testdata/settled.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dealt, waited := false, false
+	by := Verifier{Each: func(before table.State, done *linked.Outcome) {
+		for _, e := range done.Events {
+			if e, ok := e.(table.CardsDealt); ok && len(e.Cards) > 1 {
+				dealt = true
+				cards := slices.Clone(e.Cards)
+				cards[0].Place, cards[1].Place = table.DealerHand, table.DealerHand
+				if misplaced(done.Command.Do, &before, []table.Event{table.CardsDealt{Cards: cards}}) == "" {
+					t.Errorf("%+v are dealt, the first two to the dealer", e.Cards)
+				}
+			}
+		}
+		if does[table.Raise](done.Command.Do) {
+			waited = true
+			if unfounded(table.Reveal{}, &before, []table.Event{table.DealerShown{}}) == "" {
+				t.Error("the dealer's hand is shown before a hand is played")
+			}
+		}
+	}}
+	by.Verify(r)
+	if !dealt || !waited {
+		t.Errorf("dealt %t, waited %t", dealt, waited)
 	}
 }
 

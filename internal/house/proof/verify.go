@@ -481,7 +481,7 @@ func (v *verification) decide(i int, logged events) *linked.Outcome {
 			v.fail(Commands, where, "%s", why)
 			return nil
 		}
-		if why := cmp.Or(contradicted(do, by, logged.events), unfounded(do, v.state.Phase, logged.events)); why != "" {
+		if why := cmp.Or(contradicted(do, by, logged.events), unfounded(do, &v.state, logged.events), misplaced(do, &v.state, logged.events)); why != "" {
 			v.fail(Commands, at(i, ""), "%s", why)
 			return nil
 		}
