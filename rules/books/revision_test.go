@@ -40,6 +40,34 @@ func TestDeclarationsOfRevisions(t *testing.T) {
 		if rules.HashOf(kept) != b.Hash() {
 			t.Errorf("%s has the hash %s, and its bytes %s", b.Ref(), b.Hash(), rules.HashOf(kept))
 		}
+		if !books.Declared(b.Hash()) {
+			t.Errorf("add to rules/books/declared.txt, and leave what stands there: %s %s %d", b.Hash(), b.Ref(), b.Revision)
+		}
+	}
+}
+
+// TestDeclared holds that a declaration is known by the whole of its hash, and no other is.
+func TestDeclared(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.revision-*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("found %v, %v", files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !books.Declared(rules.HashOf(text)) {
+			t.Errorf("%s: its hash %s is not in declared.txt", file, rules.HashOf(text))
+		}
+		if changed := rules.HashOf(append(text, ' ')); books.Declared(changed) {
+			t.Errorf("%s, changed, is known", file)
+		}
+	}
+	for _, unknown := range []string{"", "us-3cp", "032f6f1b"} {
+		if books.Declared(unknown) {
+			t.Errorf("%q is known", unknown)
+		}
 	}
 }
 
