@@ -87,7 +87,7 @@ func TestThePageForProgramsRuns(t *testing.T) {
 	for _, want := range []string{
 		`"role":"guest"`, `"name":"bonus-1"`, `"balance":100000`, // comes in
 		`"kind":"bet"`, `"bet-placed"`, `"cards":["`, `"dry_run":true`, `"hand-raised"`, `"table":"vegas-1"`, // vegas-1
-		`"displayed":`, `"table":"classic-1"`, `"table":"bonus-1"`, `"table":"pictures-1"`, ": proven", "held by the checkpoint of trey-house/", "signed by trey-house/", // the others
+		`"displayed":`, `"table":"classic-1"`, `"table":"bonus-1"`, `"table":"pictures-1"`, ": proven", "covered by the checkpoint of trey-house/", "signed by trey-house/", // the others
 		`"bet-placed"`, `"bets-returned"`, // live
 		`"clause":"sm-3cp bonus.6"`, `dempotency-`, `urn:trey:problem:moved-on`,
 		`"role":"administrator"`, `"role":"surveillance"`,

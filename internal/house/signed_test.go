@@ -130,7 +130,8 @@ func TestTheProofOfARecord(t *testing.T) {
 	s.buyIn("ann", 1000*money.Major)
 	s.oneRound()
 	first := s.record(1)
-	if got := findings(t, k.knows(), first.Text); strings.Count(got, "proven") != 3 || strings.Contains(got, "failed") || !strings.Contains(got, "the witness witness.example/w1 saw it at 2026-11-22T") {
+	if got := findings(t, k.knows(), first.Text); strings.Count(got, "proven") != 4 || strings.Contains(got, "failed") || !strings.Contains(got, "the witness witness.example/w1 saw it at 2026-11-22T") ||
+		!strings.Contains(got, "saw the checkpoint from before the bets at 2026-11-22T") {
 		t.Errorf("by somebody who knows house and witness:\n%s", got)
 	}
 	r, err := proof.Read(bytes.NewReader(first.Text))

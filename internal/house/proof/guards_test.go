@@ -311,6 +311,9 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 			}
 			r.Seed.Checkpoint = string(signed)
 		}, "the checkpoint from before the bets is not signed"},
+		{"a false word of the witness before the bets", good, func(r *proof.Round) {
+			r.Seed.Checkpoint = strings.Replace(r.Seed.Checkpoint, "V0Kmxe6p5", "V0Kmxe6p6", 1)
+		}, "what stands there as the word of the witness witness.example/w1 is not signed by it"},
 		{"a strange tree before the bets", good, func(r *proof.Round) {
 			r.Seed.Checkpoint = strings.Replace(r.Seed.Checkpoint, origin, "trey-house/other", 1)
 		}, "the checkpoint from before the bets is not signed by trey-house/other"},
@@ -323,6 +326,15 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 		}) {
 			t.Errorf("%s: the log says nothing of %q: %+v", c.name, c.want, report.Findings)
 		}
+	}
+	// The word of a witness about the checkpoint from before the bets is no signature of the house:
+	// one that is missing leaves open when it was signed, and a false one fails.
+	unseen := read(t, sample(t, "settled"))
+	unseen.Seed.Checkpoint = cut(t, unseen.Seed.Checkpoint, "— witness.example", "\n")
+	if report := good.Verify(unseen); !slices.ContainsFunc(report.Findings, func(f proof.Finding) bool {
+		return f.Result == proof.Open && f.Check == proof.Log && strings.Contains(f.Text, "has not cosigned the checkpoint from before the bets")
+	}) {
+		t.Errorf("no witness before the bets: %+v", report.Findings)
 	}
 	other := read(t, sample(t, "settled"))
 	other.Seed.Checkpoint = strings.Replace(other.Seed.Checkpoint, origin, "trey-house/other", 1)

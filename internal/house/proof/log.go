@@ -68,9 +68,31 @@ func (v *verification) signedBefore(origin, text string) {
 			return
 		}
 	}
+	for _, w := range v.by.Witnesses {
+		v.seenBefore(w, text)
+	}
 	if name != origin {
 		v.report.add(Log, Open, "", "the checkpoint from before the bets is one of %s, and the proof one of %s: whether the house went on from that tree, the audit of its record says", name, origin)
 	}
+}
+
+// seenBefore checks whether a witness saw the checkpoint from before the bets while the round was
+// played. If not, only the house says that it signed it then.
+func (v *verification) seenBefore(w *merkle.CosignatureVerifier, text string) {
+	const where = "seed.checkpoint"
+	opened, err := note.Open([]byte(text), note.VerifierList(w))
+	var wrong *note.InvalidSignatureError
+	switch {
+	case errors.As(err, &wrong):
+		v.fail(Log, where, "what stands there as the word of the witness %s is not signed by it", w.Name())
+		return
+	case err != nil:
+		v.report.add(Log, Open, where, "the witness %s has not cosigned the checkpoint from before the bets: that it was signed before them is the house's word", w.Name())
+		return
+	}
+	atS, _ := merkle.CosignatureTime(opened.Sigs[0].Base64)
+	ended := time.UnixMilli(v.r.Steps[len(v.r.Steps)-1].AtMs).UTC()
+	v.proven(Log, "the witness %s saw the checkpoint from before the bets at %s; the round ended at %s by the house's own clock", w.Name(), time.Unix(atS, 0).UTC().Format(time.RFC3339), ended.Format(time.RFC3339))
 }
 
 // signed checks who signed a checkpoint, and who saw it.

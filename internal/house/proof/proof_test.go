@@ -404,6 +404,11 @@ func TestWhatIsNotRead(t *testing.T) {
 		"a wrong type":     {strings.Replace(good, `"round":1,`, `"round":"1",`, 1), "line 1, round: a string does not belong here"},
 		"no seed":          {strings.Replace(good, `"seed":{`, `"seed":{"seed":"00",`, 1), "it stands there twice"},
 		"no UTF-8":         {strings.Replace(good, `"table":"A"`, "\"table\": \"\xff\"", 1), "it is not UTF-8 text"},
+		"a first half":     {strings.Replace(good, `"table":"A"`, `"table":"\ud83cx"`, 1), `line 1: \ud83c is half a character`},
+		"a second half":    {strings.Replace(good, `"table":"A"`, `"table":"\\\udca1"`, 1), `\udca1 is half a character`},
+		"two first halves": {strings.Replace(good, `"table":"A"`, `"table":"\ud83c\ud83c"`, 1), "is half a character"},
+		"both halves":      {strings.Replace(good, `"table":"A"`, `"table":"\ud83c\udca1","table":"A"`, 1), "it stands there twice"},
+		"no escape":        {strings.Replace(good, `"table":"A"`, `"table":"\\ud83c","table":"A"`, 1), "it stands there twice"},
 		"very deep":        {strings.Repeat("[", 100), "values lie too deep in each other"},
 		"very long":        {strings.Repeat(" ", proof.MaxBytes+1), "it is longer than 16777216 bytes"},
 	} {

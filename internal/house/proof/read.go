@@ -8,7 +8,9 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -58,6 +60,9 @@ func Read(in io.Reader) (*Round, error) {
 	case !utf8.Valid(text):
 		return nil, &Fault{Reason: "it is not UTF-8 text"}
 	}
+	if at := halfCharacter(text); at >= 0 {
+		return nil, &Fault{Line: 1 + bytes.Count(text[:at], []byte("\n")), Reason: fmt.Sprintf("%s is half a character", text[at:at+escape])}
+	}
 	p := &parser{text: text, in: json.NewDecoder(bytes.NewReader(text))}
 	p.in.UseNumber()
 	all, err := p.value("", 0)
@@ -92,6 +97,41 @@ func Read(in io.Reader) (*Round, error) {
 	}
 	r.committed, _ = committedText(text) // whose white space or order is another, no leaf commits to
 	return r, nil
+}
+
+// escape is the length of an escape such as \u00e9.
+const escape = 6
+
+// halfCharacter returns where an escape stands for one half of a character beyond the first 65,536
+// without the other, -1 where none does: programs read it as different characters.
+func halfCharacter(text []byte) int {
+	for i := 0; i+escape <= len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		if text[i+1] != 'u' {
+			i++ // what is escaped is no escape itself
+			continue
+		}
+		code := func(at int) rune {
+			if at+escape > len(text) || text[at] != '\\' || text[at+1] != 'u' {
+				return 0
+			}
+			n, err := strconv.ParseUint(string(text[at+2:at+escape]), 16, 16)
+			if err != nil {
+				return 0 // which the reader refuses
+			}
+			return rune(n)
+		}
+		if first := code(i); utf16.IsSurrogate(first) {
+			if utf16.DecodeRune(first, code(i+escape)) == utf8.RuneError {
+				return i
+			}
+			i += escape
+		}
+		i += escape - 1
+	}
+	return -1
 }
 
 // parser reads JSON into values, with the places of what is wrong.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"trey/card"
+	"trey/internal/record"
+	"trey/jackpot"
 	"trey/linked"
 	"trey/money"
 	"trey/rules"
@@ -370,6 +372,44 @@ func TestChipsLieWhereTheyWereLaid(t *testing.T) {
 	}
 }
 
+// What a jackpot holds between two steps can rise by what others bet, and start again by what they
+// hit. That it fell otherwise is said, so that a hit in this round is not taken for paid in full.
+func TestAJackpotThatFellIsSaid(t *testing.T) {
+	rws := books.All()[0].Standard()
+	_, opened, err := linked.Open(rws, 12_000*money.Major, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := Reduced(opened, "A")
+	for _, test := range []struct {
+		what string
+		hits int64
+		then money.Amount
+		open bool
+	}{
+		{"others bet", 0, 12_000*money.Major + 2, false},
+		{"it fell by a cent", 0, 12_000*money.Major - 1, true},
+		{"it fell to a cent", 0, 1, true},
+		{"it was hit and starts again", 1, rws.Jackpot.Reset, false},
+		{"it was hit and holds a cent less", 1, rws.Jackpot.Reset - 1, true},
+	} {
+		given := was
+		given.HitsPaid, given.Meter, given.LatestPaid = test.hits, test.then, jackpot.Place{DealtAtMs: test.hits, Sequence: test.hits}
+		given = Reduced(given, "A")
+		meter := record.MeterOf(given)
+		r := &Round{Steps: []Step{{Meter: &meter}}}
+		r.Table = "A"
+		report := &Report{}
+		v := verification{r: r, variant: rws, meter: was, metered: true, report: report}
+		if !v.takeMeter(0) || slices.Contains(report.Open(), Jackpot) != test.open || report.failed(Commands) {
+			t.Errorf("%s: %+v", test.what, report.Findings)
+		}
+	}
+	if why := unexplained(jackpot.State{HitsPaid: 2}, jackpot.State{HitsPaid: 1}); why == "" {
+		t.Error("hits that were paid are not paid any more, and nothing is said")
+	}
+}
+
 func TestChecksAndResultsHaveNames(t *testing.T) {
 	for c, want := range map[Check]string{0: "unknown", Rules: "rules", Log: "log", numChecks: "unknown", 255: "unknown"} {
 		if c.String() != want {
@@ -407,12 +447,12 @@ func TestWhatReliesOnTheSeedComesBehindTheCheckpoint(t *testing.T) {
 		{"a seed in it", signed, 7, AddSeedKind, 7, "is leaf 7"},
 		{"the opening in it", signed, 7, "open-bets", 7, ""},
 		{"the commitment behind it", signed, 8, "bet", 9, "it holds 8 leaves, and the commitment is leaf 8"},
-		{"none", "", 7, "bet", 7, ""},
+		{"none", "", 7, "bet", 7, "no checkpoint from before the bets holds it"},
 		{"without a signature", "house.example\n8\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n", 7, "bet", 8, "it is not a signed checkpoint"},
 		{"no checkpoint, signed", "house.example\nmany\n\n— house.example AAAA\n", 7, "bet", 8, "it is not a signed checkpoint"},
 	} {
 		r := Round{Steps: []Step{step(test.kind, test.seq), step(test.kind, 0)}} // the last has no number
-		r.Seed = &Seed{Checkpoint: test.checkpoint}
+		r.Seed, r.Proof = &Seed{Checkpoint: test.checkpoint}, "signed"
 		r.Seed.Committed.Seq = test.committed
 		report := &Report{}
 		verify := verification{r: &r, report: report}
@@ -424,7 +464,7 @@ func TestWhatReliesOnTheSeedComesBehindTheCheckpoint(t *testing.T) {
 		if test.want == "" && len(found) != 0 || test.want != "" && (len(found) != 1 || !strings.Contains(found[0], test.want)) {
 			t.Errorf("%s: %q, want %q", test.name, found, test.want)
 		}
-		if holds := test.checkpoint == signed && test.committed < 8; holds != (words == " and held by the checkpoint of house.example over 8 leaves") || !holds && words != "" {
+		if holds := test.checkpoint == signed && test.committed < 8; holds != (words == " and covered by the checkpoint of house.example over 8 leaves") || !holds && words != "" {
 			t.Errorf("%s: %q", test.name, words)
 		}
 	}

@@ -147,6 +147,9 @@ func (v *verification) rules() bool {
 	if !v.own {
 		whose = "which this program does not declare so today"
 	}
+	if !v.own && !books.Declared(book.Hash()) {
+		v.report.add(Rules, Open, "declaration", "no program that this one knows of declares %s, revision %d, with this hash: compare it with that of the rules that were approved", r.Book, book.Revision)
+	}
 	v.proven(Rules, "%s, revision %d, with the hash %s, %s; variant %s with the hash %s", r.Book, book.Revision, book.Hash(), whose, r.Variant, r.RulesHash)
 	return true
 }
@@ -268,6 +271,9 @@ func (v *verification) commitment() {
 func (v *verification) covered() string {
 	seed := v.r.Seed
 	if seed.Checkpoint == "" {
+		if v.r.Proof != "" {
+			v.report.add(Commitment, Open, "seed.checkpoint", "no checkpoint from before the bets holds it: that it was published before them is the house's word")
+		}
 		return ""
 	}
 	text, _, signed := strings.Cut(seed.Checkpoint, "\n\n")
@@ -288,7 +294,7 @@ func (v *verification) covered() string {
 		}
 	}
 	name, _, _ := strings.Cut(text, "\n")
-	return fmt.Sprintf(" and held by the checkpoint of %s over %d leaves", name, head.Size)
+	return fmt.Sprintf(" and covered by the checkpoint of %s over %d leaves", name, head.Size)
 }
 
 // closing are the events after which no seed is added to a round.
@@ -603,8 +609,26 @@ func (v *verification) takeMeter(i int) bool {
 		v.fail(Commands, where, "the bets of this table changed without it")
 		return false
 	}
+	if why := unexplained(v.meter, given); why != "" && !first {
+		v.report.add(Jackpot, Open, where, "%s since the step before, and the record does not say why: that of the jackpot does", why)
+	}
 	v.meter = given
 	return true
+}
+
+// unexplained returns what other tables alone do not make of a meter, nothing if they can: they
+// contribute, and a hit that they pay starts it again at its reset value. It falls otherwise where
+// bets go back at another table or where people adjust it, which no record of a round shows.
+func unexplained(was, now jackpot.State) string {
+	switch {
+	case now.HitsPaid < was.HitsPaid:
+		return fmt.Sprintf("the jackpot has paid %d hits, and had paid %d", now.HitsPaid, was.HitsPaid)
+	case now.HitsPaid == was.HitsPaid && now.Meter < was.Meter:
+		return fmt.Sprintf("the jackpot fell from %s to %s without a hit", was.Meter.Display(), now.Meter.Display())
+	case now.HitsPaid > was.HitsPaid && now.Meter < now.Terms.Reset:
+		return fmt.Sprintf("the jackpot was hit and holds %s, less than the %s of its reset", now.Meter.Display(), now.Terms.Reset.Display())
+	}
+	return ""
 }
 
 // ours reports whether the jackpot holds the bets of this table as the steps
