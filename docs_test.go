@@ -2,6 +2,7 @@ package trey_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	rulebooks "trey/rules/books"
 )
 
 var testDeclared = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
@@ -41,6 +44,20 @@ func TestThreatsNameTests(t *testing.T) {
 	for _, match := range named {
 		if !there[match[1]] {
 			t.Errorf("docs/threats.md names %s, and there is no such test", match[1])
+		}
+	}
+}
+
+// README.md lists every book with the number of its clauses.
+func TestReadmeListsTheBooks(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range rulebooks.All() {
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| `%s` \\| .* \\| %d \\|$", regexp.QuoteMeta(b.Ref()), len(b.Clauses)))
+		if !row.Match(text) {
+			t.Errorf("README.md has no row of %s that ends in its number of clauses, %d", b.Ref(), len(b.Clauses))
 		}
 	}
 }

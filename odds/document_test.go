@@ -10,6 +10,7 @@ import (
 	"trey/money"
 	"trey/odds"
 	"trey/rules"
+	"trey/rules/books"
 )
 
 // The figures printed in docs/mathematics.md are those that are computed.
@@ -28,7 +29,8 @@ func TestDocumentSaysWhatIsComputed(t *testing.T) {
 			t.Errorf("%s: docs/mathematics.md does not say %s", what, figure)
 		}
 	}
-	for _, book := range []string{"rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"} {
+	for _, b := range books.All() {
+		book := b.ID
 		s := sheet(t, variant(t, book, nil), odds.Options{})
 		for _, bet := range s.Order {
 			if bet == odds.Progressive {

@@ -136,6 +136,26 @@ func TestFrenchBook(t *testing.T) {
 	}
 }
 
+// TestEveryBookHasItsEdge holds the edge of each book's first wager against a figure that does not
+// come from this program.
+func TestEveryBookHasItsEdge(t *testing.T) {
+	edges := map[string]string{
+		"rws-3cp": "686689/20358520", "us-3cp": "778809/20358520", "sm-3cp": "686689/20358520",
+		"mbs-3pictures": "3110763/101792600", "fr-p3c": "7696877/101792600",
+	}
+	for _, b := range books.All() {
+		want := edges[b.ID]
+		if want == "" {
+			t.Errorf("write down here the house edge of %s: a published one, or one of an enumeration of your own", b.Ref())
+			continue
+		}
+		s := sheet(t, variant(t, b.ID, nil), odds.Options{})
+		if got := s.Wagers[s.Order[0]].HouseEdge.String(); got != want {
+			t.Errorf("%s: house edge %s, want %s", b.Ref(), got, want)
+		}
+	}
+}
+
 func TestAntePlayOfRWS(t *testing.T) {
 	a := sheet(t, variant(t, "rws-3cp", nil), odds.Options{}).Wagers[odds.AntePlay]
 	if got := a.HouseEdge.String(); got != "686689/20358520" {

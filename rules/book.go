@@ -379,7 +379,7 @@ type OfferRule struct {
 type AnnounceRule struct {
 	NoPairPlus string // which positions have no Pair Plus
 	OneHand    string // a player with several boxes may examine one hand only
-	DealerHand string // the dealer plays or does not, or the hand by name
+	DealerHand string // the dealer plays or does not, or the hand by name: said in any case
 	// DealerSorted lays the dealer's cards from the highest down once all of them
 	// are face up.
 	DealerSorted string

@@ -42,7 +42,7 @@ var playedOnce struct {
 	db string
 }
 
-// playedHouse returns a record of tables of all four books, of people who came and were not
+// playedHouse returns a record of tables of four books, of people who came and were not
 // let in, and of a jackpot, with the keys beside it and a checkpoint of everything. The tests
 // share it: whoever writes to it takes a copy, by copyHouse.
 func playedHouse(t *testing.T) (db string) {

@@ -246,7 +246,7 @@ func (r *release) rounds() map[string][]byte {
 	return all
 }
 
-// playRelease makes the record of a release in a folder: a house of all four books with a
+// playRelease makes the record of a release in a folder: a house of four books with a
 // jackpot, a report, a correction, commands with idempotency keys, a name that was erased, a
 // copy, and an archive of its first month.
 func playRelease(t *testing.T, folder string) {

@@ -171,6 +171,10 @@ func TestWorkbookHasTheSheetsALaboratoryExpects(t *testing.T) {
 		"mbs-3pictures": "Summary, Game, Main, Tie, Royal Pictures, Rulings, Method",
 	}
 	for _, b := range books.All() {
+		if want[b.ID] == "" {
+			t.Errorf("say here which sheets %s has", b.ID)
+			continue
+		}
 		text, err := report(t, b.ID, odds.Options{}).Workbook()
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ func open(t testing.TB, book string, change ...func(*rules.Variant)) *round {
 		t.Fatal(err)
 	}
 	v := b.Standard().Clone()
-	v.Boxes = 7
+	v.Boxes = min(7, b.Boxes.Max)
 	for _, c := range change {
 		c(v)
 	}

@@ -48,7 +48,13 @@ func (w *world) furnish() {
 	w.Helper()
 	w.house = nil
 	w.open()
-	for _, book := range []string{"rws-3cp", "us-3cp", "rws-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp", "fr-p3c"} {
+	floor := []string{"rws-3cp", "us-3cp", "rws-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp"}
+	for _, b := range books.All() {
+		if !slices.Contains(floor, b.ID) {
+			floor = append(floor, b.ID)
+		}
+	}
+	for _, book := range floor {
 		f := &floorTable{name: fmt.Sprintf("%s %d", book, len(w.floor)+1), variant: w.variant(book)}
 		f.config = table.Config{
 			Device: pick(w, f.variant.Book.Devices).Device,
