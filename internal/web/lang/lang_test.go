@@ -287,3 +287,59 @@ func TestIncidentsAndOutcomesHaveWords(t *testing.T) {
 		p.T("outcome." + o.String())
 	}
 }
+
+// A text is written once: of two under one key, readers of JSON take the later without a word.
+func TestNothingIsWrittenTwice(t *testing.T) {
+	files, err := filepath.Glob("*.json")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("found %v, %v", files, err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range twice(t, string(text)) {
+			t.Errorf("%s has %q twice in one object", name, key)
+		}
+	}
+	if got := twice(t, `{"a": {"b": "1", "c": ["b"]}, "b": "2", "c": {"b": "3", "b": "4"}}`); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("found %q", got)
+	}
+}
+
+// twice lists the keys that stand twice in one object.
+func twice(t *testing.T, text string) (keys []string) {
+	t.Helper()
+	in := json.NewDecoder(strings.NewReader(text))
+	var value func()
+	next := func() json.Token {
+		token, err := in.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	value = func() {
+		switch next() {
+		case json.Delim('{'):
+			seen := map[string]bool{}
+			for in.More() {
+				key := next().(string)
+				if seen[key] {
+					keys = append(keys, key)
+				}
+				seen[key] = true
+				value()
+			}
+			next()
+		case json.Delim('['):
+			for in.More() {
+				value()
+			}
+			next()
+		}
+	}
+	value()
+	return keys
+}
