@@ -60,13 +60,12 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 // reportDownAt reports the failure of a jackpot's system at each of its tables but one, as
 // [House.ReportJackpotDown] says.
 func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, name, but string, do table.Report) ([]TableReport, error) {
-	var reports []TableReport
-	var first error
-	carried := false
+	var asked []CommandRequest
+	recorded := map[string]bool{}
 	for _, at := range h.Tables() {
 		status, err := h.Status(at)
 		if err != nil {
-			return reports, err
+			return nil, err
 		}
 		if at == but || status.Jackpot != name || status.State.Variant().Jackpot == nil {
 			continue
@@ -75,6 +74,25 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 		if key != "" {
 			// The name of a table has no line break, so no two keys are the same.
 			o.Key = fmt.Sprintf("jackpot-down %x", sha256.Sum256([]byte(key+"\n"+at)))
+		}
+		asked = append(asked, o)
+		switch found, err := h.Recorded(ctx, by.Name, o.Key); {
+		case err != nil:
+			return nil, err
+		case found:
+			recorded[at] = true
+		}
+	}
+	// A copy of a report that arrives when the failure is over is answered, and takes no table out
+	// of service that had refused it.
+	pot, _ := h.Jackpot(name)
+	over := len(recorded) > 0 && !pot.Down
+	var reports []TableReport
+	var first error
+	carried := false
+	for _, o := range asked {
+		if over && !recorded[o.Table] {
+			continue
 		}
 		result, err := h.orderBy(ctx, o)
 		var refusal *table.Refusal
@@ -88,7 +106,7 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 		default:
 			return reports, err
 		}
-		reports = append(reports, TableReport{Table: at, Result: result, Refused: err})
+		reports = append(reports, TableReport{Table: o.Table, Result: result, Refused: err})
 	}
 	if !carried && first != nil {
 		return reports, first

@@ -202,11 +202,25 @@ func TestATableThatIsDownAlreadyHoldsUpNoOther(t *testing.T) {
 	if done, err := s.Do(ctx(), o); err != nil || !done.Repeated {
 		t.Errorf("repeated: %t, %v", done.Repeated, err)
 	}
-	for _, name := range []string{"A", "B", "C"} {
-		if state, err := housetest.Table(s, name); err != nil || state.Down {
-			t.Errorf("%s is out of order, %v", name, err)
+	inOrder := func() {
+		t.Helper()
+		for _, name := range []string{"A", "B", "C"} {
+			if state, err := housetest.Table(s, name); err != nil || state.Down {
+				t.Errorf("%s is out of order, %v", name, err)
+			}
 		}
 	}
+	inOrder()
+	// So does a copy of a report for the whole jackpot, which one table had refused.
+	s.do("B", dealer, down(1))
+	if reports, err := s.ReportJackpotDown(ctx(), "all", dealer, "linked", ""); err != nil || len(reports) != 3 || reports[1].Refused == nil {
+		t.Fatalf("%+v, %v", reports, err)
+	}
+	restore("A", "B", "C")
+	if reports, err := s.ReportJackpotDown(ctx(), "all", dealer, "linked", ""); err != nil || len(reports) != 2 || !reports[0].Result.Repeated {
+		t.Errorf("%+v, %v", reports, err)
+	}
+	inOrder()
 }
 
 // openBehind closes the record and opens the house on it again, behind another store. Whoever is
