@@ -3,32 +3,64 @@
 import { listOf } from "./check-findings.js";
 import { isText, isWhole, Malformed, need } from "./check-form.js";
 import { isHand } from "./check-hands.js";
+import { casesOf, isDeclared } from "./check-incidents.js";
 import { Lines } from "./check-lines.js";
 import { qualifies } from "./check-settle.js";
 
-// The events that only certain commands bring.
-const sources = {
-  "bets-opened": ["open-bets"],
-  "bet-placed": ["bet"],
-  "stake-found": ["found", "report", "answer"],
-  "cards-dealt": ["deal", "report", "answer"],
-  "cards-moved": ["report", "answer"],
-  "cards-exposed": ["report", "answer"],
-  "hand-examined": ["examine"],
-  "hand-raised": ["raise", "answer"],
-  "forfeits-collected": ["reveal"],
-  "box-settled": ["settle", "answer"],
-  "settlement-undone": ["answer", "report"],
-  "hand-folded": ["fold", "expire", "report", "answer"],
-  "hand-kept-down": ["keep-down"],
-  "decision-restored": ["answer", "found"],
-  "payment-corrected": ["answer"],
-};
+// The commands that bring an event.
+const sources = sourcesOf({
+  "table-opened": "close-table open-table", "table-closed": "close-table suspend-progressive",
+  "bets-opened": "open-bets", "bet-placed": "bet", "minimum-advised": "found", "bets-closed": "close-bets",
+  "bets-returned": "withdraw found close-bets choose expire report answer",
+  "stake-found": "found report answer",
+  "cards-dealt": "deal report answer", "cards-drawn": "report answer", "deal-finished": "finish-deal report answer",
+  "cards-moved": "report answer", "cards-exposed": "report answer",
+  "hand-examined": "examine", "hand-raised": "raise answer", "hand-folded": "fold expire report answer",
+  "decision-restored": "answer found report", "forfeits-collected": "reveal", "dealer-shown": "reveal",
+  "hand-shown": "show lay-up reveal settle report answer", "hand-kept-down": "keep-down",
+  settled: "settle choose expire report answer", "box-settled": "settle report answer", "settlement-undone": "report answer",
+  "payment-corrected": "answer", "hand-invalidated": "choose expire report answer", "round-voided": "deal report answer",
+  reported: "report answer found deal", "question-asked": "report answer found ask-withdrawal deal", "question-answered": "answer",
+  "offers-made": "report answer deal", "offer-answered": "choose expire report answer",
+  "player-warned": "settle report answer", "player-restricted": "restrict-player", "areas-restricted": "restrict-areas",
+  "progressive-failed": "report", "progressive-suspended": "suspend-progressive", "progressive-restored": "restore-progressive",
+});
+
+// The parts of a round in which a command is taken; the others are taken in all, and after
+// the end only they put anything right.
+const parts = sourcesOf({
+  "open-bets": "before", bet: "betting", withdraw: "betting", "close-bets": "betting",
+  deal: "dealing", "finish-deal": "dealing", examine: "dealing", raise: "dealing", fold: "dealing", "lay-up": "dealing", reveal: "dealing",
+  show: "dealing showing", "keep-down": "showing", settle: "showing",
+  choose: "betting dealing showing", expire: "betting dealing showing", "ask-withdrawal": "dealing showing",
+});
+
+// What a report or an answer has to come to, where it changes the course of a round. A stake
+// that was found, and confirmed, is none of the book's outcomes.
+const offers = "offer-affected offer-all offer-withdrawal restore-and-offer-all";
+const grounds = sourcesOf({
+  "round-voided": "void",
+  "hand-invalidated": "invalidate take-back remedy fold options-lapse",
+  "bets-returned": "invalidate take-back remedy fold options-lapse not-honoured found",
+  "cards-moved": `move-hands remedy ${offers}`,
+  "hand-folded": "fold remedy", "hand-raised": "remedy", "decision-restored": "remedy not-honoured found",
+  "payment-corrected": "remedy", "stake-found": "not-honoured found", "offers-made": offers,
+});
+
+// What a person can have done, and what it brings.
+const remedies = sourcesOf({
+  "payment-corrected": "award collect", "bets-returned": "return invalidate", "hand-invalidated": "invalidate return",
+  "decision-restored": "restore", "hand-folded": "restore", "hand-raised": "restore",
+});
+
+function sourcesOf(lists) {
+  return new Map(Object.entries(lists).map(([kind, text]) => [kind, text.split(" ")]));
+}
 
 // What else can happen at a table; nothing that is worked out here depends on it.
 const quiet = [
-  "table-opened", "minimum-advised", "cards-drawn", "deal-finished", "offers-made",
-  "offer-answered", "player-warned", "player-restricted", "areas-restricted", "progressive-suspended", "progressive-restored",
+  "table-opened", "minimum-advised", "cards-drawn", "deal-finished",
+  "player-warned", "player-restricted", "areas-restricted", "progressive-suspended", "progressive-restored",
 ];
 
 /** A round from its first step to its last. */
@@ -38,6 +70,8 @@ export class Course extends Lines {
     this.ended = "";
     this.incidents = [];
     this.questions = []; // the open one last, before it those put aside
+    this.offers = [];
+    [this.seen, this.examined] = [false, false]; // a card of the round, by anybody or by its player
   }
 
   play() {
@@ -80,6 +114,7 @@ export class Course extends Lines {
     const events = listOf(s.events);
     this.due = [];
     this.gone = [];
+    this.returned = false;
     const before = this.phase;
     if (s.kind === "add-seed") {
       this.addSeed(s);
@@ -88,6 +123,11 @@ export class Course extends Lines {
     if (!this.opened && events[0]?.kind !== "bets-opened") {
       this.fail("course", "not-opened");
     }
+    if (parts.has(s.kind) && !parts.get(s.kind).includes(this.part())) {
+      this.fail("course", "untimely", { command: s.kind });
+    }
+    [this.kind, this.given] = [s.kind, s.body];
+    this.outcomes = this.cameTo(s, events);
     this.command(s);
     if (s.meter) {
       this.meter = { meter: s.meter.meter, reserve: s.meter.reserve, remainder: s.meter.remainder };
@@ -99,7 +139,7 @@ export class Course extends Lines {
     this.moved = listOf(s.moved);
     for (const [k, e] of events.entries()) {
       this.where = `${at}.events[${k}]`;
-      if (sources[e.kind] && !sources[e.kind].includes(s.kind)) {
+      if (!this.founded(e)) {
         this.fail("course", "source", { event: e.kind, command: s.kind });
       }
       this.event(e);
@@ -122,6 +162,68 @@ export class Course extends Lines {
     }
     this.where = `${at}.postings`;
     this.postings(listOf(s.postings), `${at}.postings`);
+  }
+
+  // The part of the round. A dealer's hand that other cards have come to is to be shown anew.
+  part() {
+    if (this.phase === "playing") {
+      return this.dealer ? "showing" : "dealing";
+    }
+    return this.phase || "before";
+  }
+
+  // What is made of what was reported or asked: by the reports, and by the answer given.
+  cameTo(s, events) {
+    const outcomes = events.filter((e) => e.kind === "reported").map((e) => e.body.outcome);
+    const question = s.kind === "answer" ? this.questions.at(-1) : undefined;
+    if (question && question.key !== "facts") {
+      outcomes.push(listOf(question.answers).find((choice) => choice.key === s.body.answer)?.then);
+    } else if (question?.found && s.body.answer === "yes") {
+      outcomes.push("found");
+    }
+    return outcomes;
+  }
+
+  // Whether an event can come from the command, by what was made of a report or an answer,
+  // or by an option that a player took.
+  founded({ kind, body }) {
+    if (sources.has(kind) && !sources.get(kind).includes(this.kind)) {
+      return false;
+    }
+    if (kind === "stake-found" && !this.r.config.chips) {
+      return false; // nothing lies on a layout that is a screen
+    }
+    if (kind === "stake-found" && this.kind === "found") {
+      // Once cards have been seen, a second person confirms it.
+      return !this.outcomes.length && (!this.seen || body.amount === this.stake(body.box, body.player, body.wager));
+    }
+    if (["choose", "expire"].includes(this.kind) && ["bets-returned", "hand-invalidated"].includes(kind)) {
+      return this.returned;
+    }
+    if (kind === "bets-returned" && this.kind === "found") {
+      return !this.seen && listOf(body.lines).every((line) => line.box === this.given.box);
+    }
+    if (kind === "decision-restored" && !this.outcomes.includes("remedy")) {
+      // Without the bet about which its player decides, a fold is none.
+      return body.was === "folded" && !this.decides(this.box(body.box));
+    }
+    if (this.outcomes.includes("remedy") && remedies.has(kind)) {
+      return this.listed(kind, body);
+    }
+    if (kind === "cards-moved" && !body.clause) {
+      return this.outcomes.length > 0; // the record is put right, whatever follows
+    }
+    return !grounds.has(kind) || !["report", "answer", "deal"].includes(this.kind) || grounds.get(kind).some((outcome) => this.outcomes.includes(outcome));
+  }
+
+  // Whether an answer lists, among what it has done, that which brings an event.
+  listed(kind, body) {
+    return (kind === "payment-corrected" || kind === "bets-returned" ? listOf(body.lines) : [body]).every((of) => {
+      const amount = of.pays || of.reverses;
+      return listOf(this.given.remedies).some((remedy) => remedies.get(kind).includes(remedy.do) && remedy.box === of.box
+        && (of.player === undefined || remedy.player === undefined || remedy.player === of.player)
+        && (kind !== "payment-corrected" || (remedy.wager === of.wager && remedy.amount === amount)));
+    });
   }
 
   // What a command has to lead to, as far as that follows from itself.
@@ -287,6 +389,26 @@ export class Course extends Lines {
     }
   }
 
+  // What the book makes of a report is one of the cases that it declares. Of an earlier round
+  // nothing changes any more, and chips that are no bet are found by another clause.
+  made({ report, outcome, clause }) {
+    const looked = this.examined || undefined;
+    const at = { v: this.v, part: this.part(), looked, box: report.box && this.box(report.box) };
+    const earlier = report.round !== undefined && report.round < this.r.round;
+    if (earlier ? !["stands", "ask"].includes(outcome) : !(this.kind === "found" && outcome === "not-honoured") && !casesOf(report, at).some((each) => each.then === outcome && each.clause === clause)) {
+      this.fail("course", "not-declared", { incident: report.incident, outcome });
+    }
+  }
+
+  // A box is played or folded once, unless that was undone.
+  decided(number, decision) {
+    const box = this.box(number);
+    if (box.decision !== "") {
+      this.fail("course", "decided", { box: number });
+    }
+    box.decision = decision;
+  }
+
   event({ kind, body }) {
     const { v } = this;
     switch (kind) {
@@ -308,11 +430,11 @@ export class Course extends Lines {
         this.staked(body, body.amount - this.stake(body.box, body.player, body.wager), { reason: "found", ...(body.clause && { clause: body.clause }) });
         break;
       case "hand-raised":
-        this.box(body.box).decision = "played";
+        this.decided(body.box, "played");
         this.staked(body, body.amount - this.stake(body.box, body.player, body.wager), { reason: "bet" });
         break;
       case "hand-folded":
-        this.box(body.box).decision = "folded";
+        this.decided(body.box, "folded");
         break;
       case "decision-restored": {
         const box = this.box(body.box);
@@ -331,7 +453,8 @@ export class Course extends Lines {
         this.schedule = this.order();
         break;
       case "cards-dealt":
-        for (const { card, place } of body.cards) {
+        for (const { card, place, face_up } of body.cards) {
+          this.seen ||= face_up === true;
           if (card !== "??" && this.slots.some((slot) => slot.card === card)) {
             this.fail("cards", "twice", { place }, { found: ["cards", [card]] });
           }
@@ -340,19 +463,28 @@ export class Course extends Lines {
         break;
       case "hand-examined":
         this.box(body.box);
+        [this.seen, this.examined] = [true, true];
         break;
       case "hand-kept-down":
+        if (isHand(this.at(String(body.box)).map((slot) => slot.card))) {
+          this.fail("hands", "known", { box: body.box });
+        }
         this.box(body.box).keptDown = true;
         break;
       case "hand-shown":
+        this.seen = true;
         this.turn(body.place, body.hand);
         if (/^[0-9]+$/.test(body.place)) {
           this.box(BigInt(body.place)).keptDown = false;
         }
         break;
       case "dealer-shown":
+        for (const [number] of this.undecided()) {
+          this.fail("course", "undecided", { box: number });
+        }
         this.turn("dealer", body.hand);
         this.dealer = body.hand;
+        this.seen = true;
         if (isHand(body.hand)) {
           this.equal("hands", "qualifies-differs", body.qualifies, qualifies(v, body.hand));
         }
@@ -368,6 +500,7 @@ export class Course extends Lines {
         break;
       }
       case "cards-exposed":
+        this.seen = true;
         if (body.corrected) {
           // What lies open is nowhere else: a card recorded so face down is not known.
           for (const slot of this.slots) {
@@ -384,25 +517,48 @@ export class Course extends Lines {
         }
         break;
       case "cards-moved":
-        for (const move of body.moves) {
-          this.slots[Number(move.slot)].place = move.to;
+        for (const { slot, to } of body.moves) {
+          const card = this.slots[Number(slot)];
+          if (this.phase === "playing" && card.place !== to && [card.place, to].includes("dealer")) {
+            this.dealer = undefined;
+          }
+          card.place = to;
         }
         for (const [, box] of this.ordered()) {
           box.keptDown = false;
         }
+        if (this.r.config.cards === "virtual") { // cards of a deck that was committed to lie where they were dealt
+          this.fail("cards", "place");
+        }
         if (body.clause) { // else the record is put right: no clause moves them
           this.incidents.push(["moved", body.clause]);
-        } else if (this.r.config.cards === "virtual") { // cards of a deck that was committed to lie where they were dealt
-          this.fail("cards", "place");
         }
         break;
       case "question-asked":
+        if (body.question.key !== "facts" && !isDeclared(v, body.question)) {
+          this.fail("course", "not-asked");
+        }
         this.questions.push(body.question);
         break;
       case "question-answered":
         this.questions.pop();
         break;
+      case "offers-made":
+        this.offers.push(...listOf(body.offers));
+        break;
+      case "offer-answered": {
+        const open = this.offers.findIndex((offer) => offer.player === body.player && offer.box === body.box);
+        if (open < 0) {
+          this.fail("course", "source", { event: kind, command: this.kind });
+        } else {
+          this.offers.splice(open, 1);
+          this.returned ||= body.return === true;
+        }
+        break;
+      }
       case "reported":
+        this.made(body);
+        this.seen ||= body.report.looked === true;
         this.incidents.push(["incident", body.clause, body.report.incident, body.outcome]);
         break;
       case "progressive-failed":

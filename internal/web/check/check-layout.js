@@ -71,6 +71,17 @@ export class Layout extends Findings {
     }
   }
 
+  // Whether a box holds the bet about which its player decides.
+  decides(box) {
+    const on = this.v.book.decision?.on;
+    return on !== undefined && box.bettors.some((player) => box.stakes.has(key(player, on)));
+  }
+
+  // The boxes that could still be played or folded.
+  undecided() {
+    return this.ordered().filter(([, box]) => !box.invalid && !box.done && box.decision === "" && this.decides(box));
+  }
+
   ordered() {
     return [...this.boxes].sort(([a], [b]) => Number(a) - Number(b));
   }

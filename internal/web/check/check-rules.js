@@ -4,6 +4,7 @@
 // settles otherwise is told.
 import { hex, sha256 } from "./check-deck.js";
 import { canonical, Fault, read } from "./check-exact.js";
+import { questionsIn } from "./check-incidents.js";
 
 /** Why rules are not read. */
 export class Unread extends Error {}
@@ -260,6 +261,8 @@ function rulesOf({ declaration, terms }) {
     ref, book, bookHash, revision: whole(d.revision, "declaration.revision"), known: asKnown(ref, book), boxes: whole(t.boxes, "terms.boxes"),
     pays: Object.create(null), limits: Object.create(null), rulings: Object.create(null),
     rounding: { unit: whole(t.rounding.unit, "terms.rounding"), house: t.rounding.favour === "house" }, jackpot: t.jackpot ?? null,
+    graceMs: whole(t.grace_ms, "terms.grace_ms"), questions: questionsIn(d),
+    incidents: new Map(list(d.incidents, "declaration.incidents").map(({ incident, cases }) => [incident, list(cases, "declaration.incidents")])),
   };
   if (v.rounding.unit <= 0n || !["house", "player"].includes(t.rounding.favour)) {
     unread("terms.rounding", canonical(t.rounding));

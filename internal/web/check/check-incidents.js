@@ -1,0 +1,66 @@
+// What a book makes of an incident, by the table that it declares. Conditions that take the
+// engine to be told are left open, so more than one case can come into question.
+import { canonical } from "./check-exact.js";
+import { listOf } from "./check-findings.js";
+
+const misdeals = ["card-exposed", "dealt-incorrectly", "wrong-count", "burn-missed", "dealing-error"];
+const deckSize = 52n;
+
+// Whether a condition of a case holds; undefined where that is not told here.
+function holds(when, report, { v, part, looked, box }) {
+  switch (when) {
+    case "no-round":
+      return part === "over";
+    case "established":
+      return part === "showing" || (part === "over" ? false : undefined);
+    case "brief":
+      return (report.lasted_ms ?? 0n) < v.graceMs;
+    case "count-wrong":
+      return report.count !== deckSize;
+    case "order-known":
+      return report.order_known === true;
+    case "looked-at":
+      return report.looked === true;
+    case "nobody-looked":
+      return report.before_look ? true : looked ? false : undefined;
+    case "somebody-looked":
+      return report.before_look ? false : looked || undefined;
+    case "folded-hand":
+      return box?.decision === "folded";
+    default:
+      return undefined;
+  }
+}
+
+/** The cases that can decide a report: the first one of which all conditions hold, and those before it. */
+export function casesOf(report, at) {
+  const { incidents, rulings } = at.v;
+  const of = misdeals.includes(report.incident) ? "misdeal" : report.incident;
+  const found = [];
+  for (const each of incidents.get(of) ?? incidents.get("uncovered") ?? []) {
+    const hold = listOf(each.when).map((when) => holds(when, report, at));
+    if (hold.includes(false) || (each.ruling && rulings[each.ruling] !== each.value)) {
+      continue;
+    }
+    found.push(each);
+    if (!hold.includes(undefined)) {
+      break;
+    }
+  }
+  return found;
+}
+
+/** Whether a question is one that the book declares, with its answers and what they lead to. */
+export function isDeclared(v, { key, role, clause, answers }) {
+  const asked = { question: key, role, clause, answers: listOf(answers).map(({ key: answer, ...leads }) => ({ answer, ...leads })) };
+  return v.questions.some((question) => canonical(question) === canonical(asked));
+}
+
+/** All questions that a declaration has, wherever they stand in it. */
+export function questionsIn(value) {
+  if (value === null || typeof value !== "object") {
+    return [];
+  }
+  const within = Object.values(value).flatMap(questionsIn);
+  return "question" in value && "answers" in value ? [value, ...within] : within;
+}
