@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,13 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		return "\n" + `{"seq":` + seq + `,"at_ms":1000000,"by":{"name":"` + name + `","role":"` + role + `"},"kind":"` + kind + `","body":` + body + `,"events":[` + events + `]},` + before
 	}
 	late := func(by, kind, body, events string) string { return step(settling, "21", by, kind, body, events) }
+	raised := `"kind":"raise","body":{"box":1,"player":"#3"},`
+	noted := func(kind string, box int) string {
+		return fmt.Sprintf(`{"kind":%q,"body":{"hit":{"table":"A","round":"1","box":%d}`, kind, box) + map[bool]string{true: `,"dealt":{"at_ms":1000000,"sequence":2}}}`, false: `}}`}[kind == "hit-registered"]
+	}
+	paid := func(box int) string {
+		return fmt.Sprintf(`{"kind":"hit-paid","body":{"hit":{"table":"A","round":"1","box":%d},"dealt":{"at_ms":1000000,"sequence":2},"amount":1000400,"from_meter":1000400,"from_house":0,"reset_by_house":1000000,"reset_from_reserve":0,"balance":{"meter":1000000,"reserve":0,"remainder":0}}}`, box)
+	}
 	tests := []struct {
 		what, sample, old, other, sentence string
 	}{
@@ -51,6 +59,18 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"cards that move by a report that goes on", "settled", settling, late("#5 dealer", "report", `{"incident":"walked-away","player":"#3"}`, `{"kind":"reported","body":{"report":{"incident":"walked-away","player":"#3"},"outcome":"continue","clause":"rules.3"}},{"kind":"cards-moved","body":{"clause":"rules.3","moves":[{"slot":0,"to":"dealer"},{"slot":6,"to":"1"}]}}`), "course failed source"},
 		{"cards of a committed deck that move by the book", "settled", settling, late("#5 dealer", "report", `{"incident":"dealt-incorrectly"}`, `{"kind":"reported","body":{"report":{"incident":"dealt-incorrectly"},"outcome":"move-hands","clause":"ruling.silent_irregularity"}},{"kind":"cards-moved","body":{"clause":"ruling.silent_irregularity","moves":[{"slot":0,"to":"dealer"},{"slot":6,"to":"1"}]}}`), "cards failed place"},
 		{"a question that the book does not have", "remedies", `"answers":[{"key":"continue","then":"continue"`, `"answers":[{"key":"continue","then":"void"`, "course failed not-asked"},
+		{"a jackpot paid to a box where nobody is", "jackpot", raised, raised + `"moved":[` + paid(2) + `],`, "jackpot failed hit-order"},
+		{"a jackpot registered, confirmed and paid, and no line takes it", "jackpot", raised, raised + `"moved":[` + noted("hit-registered", 2) + "," + noted("hit-confirmed", 2) + "," + paid(2) + `],`, "jackpot failed hit-differs"},
+		{"a hit that nobody confirmed", "jackpot", noted("hit-confirmed", 1) + ",", "", "jackpot failed hit-order"},
+		{"a winner who is another", "jackpot", `"reset_from_reserve":0,"balance"`, `"reset_from_reserve":0,"winner":"#8","balance"`, "jackpot failed hit-differs"},
+		{"a sum held that nobody has to verify", "jackpot", `"reset_from_reserve":0,"balance"`, `"reset_from_reserve":0,"winner":"#3","held":true,"balance"`, "jackpot failed hit-differs"},
+		{"terms out of nothing", "jackpot", `"reset_from_reserve":0,"balance"`, `"reset_from_reserve":0,"new_terms":{"bet":500,"reset":1,"rate":{"num":0,"den":100},"ceiling":100000000,"overflow":"on-top"},"balance"`, "jackpot failed new-terms"},
+		{"a meter that begins with less", "jackpot", `"reset_by_house":1000000`, `"reset_by_house":1`, "jackpot failed reset-differs"},
+		{"contributions that go back and never came", "jackpot", raised, raised + `"moved":[{"kind":"contributions-reversed","body":{"round":{"table":"A","round":"1"},"bets":0,"stake":0,"from_meter":900000,"from_reserve":0,"from_house":0,"balance":{"meter":100400,"reserve":0,"remainder":0}}}],`, "jackpot failed contribution-differs"},
+		{"contributions that go back with more", "void", `"from_meter":200,"from_house":0,"balance":{"meter":1000000`, `"from_meter":300,"from_house":0,"balance":{"meter":999900`, "jackpot failed contribution-differs"},
+		{"a hit collected again that was never paid", "jackpot", raised, raised + `"moved":[{"kind":"hit-reversed","body":{"hit":{"table":"A","round":"1","box":2},"amount":0,"to_meter":0,"to_house":0,"reset_to_house":900000,"to_reserve":0,"balance":{"meter":100400,"reserve":0,"remainder":0}}}],`, "jackpot failed hit-order"},
+		{"a hit collected again for less", "held", `"reset_to_house":1000000`, `"reset_to_house":999999`, "jackpot failed hit-reversed"},
+		{"a hit collected again from another", "held", `"payable":"#3"`, `"payable":"#4"`, "jackpot failed hit-reversed"},
 	}
 	var texts []string
 	for _, tt := range tests {

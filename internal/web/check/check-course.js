@@ -114,6 +114,8 @@ export class Course extends Lines {
     const events = listOf(s.events);
     this.due = [];
     this.gone = [];
+    this.taken = 0n;
+    this.claims.clear();
     this.returned = false;
     const before = this.phase;
     if (s.kind === "add-seed") {
@@ -130,11 +132,7 @@ export class Course extends Lines {
     this.outcomes = this.cameTo(s, events);
     this.command(s);
     if (s.meter) {
-      this.meter = { meter: s.meter.meter, reserve: s.meter.reserve, remainder: s.meter.remainder };
-      this.denominator = s.meter.denominator;
-      this.terms = s.meter.terms;
-      need(isWhole(this.terms?.rate?.num) && isWhole(this.terms.rate.den) && this.terms.rate.den > 0n, `${at}.meter.terms.rate`);
-      need(Object.values(this.meter).every(isWhole) && isWhole(this.denominator), `${at}.meter`);
+      this.metered(s.meter, `${at}.meter`);
     }
     this.moved = listOf(s.moved);
     for (const [k, e] of events.entries()) {

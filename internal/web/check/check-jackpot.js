@@ -13,11 +13,49 @@ const moves = {
 };
 const noted = ["round-closed", "round-dealt", "round-known", "round-determined", "hit-registered", "order-determined", "hit-confirmed", "hit-forfeited", "hit-reinstated", "hit-verified", "terms-changed", "system-went-down", "system-came-up"];
 
+// How a hit comes to be paid, and what can happen to it: from where it stands to where it does
+// then.
+const stands = {
+  "hit-registered": [[undefined], "registered"],
+  "hit-confirmed": [["registered"], "confirmed"],
+  "hit-paid": [["confirmed"], "paid"],
+  "hit-verified": [["paid"], "verified"],
+  "hit-reversed": [["paid", "verified"], "reversed"],
+  "hit-forfeited": [["registered", "confirmed"], "forfeited"],
+  "hit-reinstated": [["forfeited", "reversed"], "registered"],
+};
+
+const least = (a, b) => (a < b ? a : b);
+const most = (a, b) => (a > b ? a : b);
+const above = (a, b) => most(a - b, 0n);
+
+// The least common multiple.
+const common = (a, b) => {
+  let [x, y] = [a, b];
+  while (y !== 0n) {
+    [x, y] = [y, x % y];
+  }
+  return (a / x) * b;
+};
+
 /** The meter, and the bets that were counted for it. */
 export class Jackpot extends Money {
   constructor(r) {
     super(r);
-    this.counted = new Map();
+    this.counted = new Map(); // with the terms at which they were
+    this.hits = new Map(); // by box: where it stands, and how it was paid
+    this.claims = new Map(); // by box: the line of this step that takes the hit
+  }
+
+  // What the jackpot held, as a step tells it.
+  metered(given, where) {
+    const { meter, reserve, remainder, denominator, terms, next_terms: waiting, down, registered } = given;
+    for (const each of waiting === undefined ? [terms] : [terms, waiting]) {
+      need([each?.bet, each?.reset, each?.ceiling, each?.rate?.num, each?.rate?.den].every(isWhole) && each.rate.den > 0n, `${where}.terms.rate`);
+    }
+    need([meter, reserve, remainder, denominator].every(isWhole) && denominator > 0n, where);
+    Object.assign(this, { meter: { meter, reserve, remainder }, denominator, terms, waiting });
+    this.system = { down: down === true, registered: registered ?? 0n };
   }
 
   hit(box) {
@@ -34,6 +72,21 @@ export class Jackpot extends Money {
     if (id && (id.table !== this.r.table || id.round !== String(this.r.round)) && kind !== "round-closed" && kind !== "round-determined") {
       this.fail("jackpot", "elsewhere", { event: kind });
     }
+    if (Object.hasOwn(stands, kind)) {
+      const hit = this.hits.get(String(body.hit?.box)) ?? {};
+      const [from, to] = stands[kind];
+      if (!from.includes(hit.stands)) {
+        this.fail("jackpot", "hit-order", { box: body.hit?.box, event: kind });
+      }
+      this.hits.set(String(body.hit?.box), { ...hit, was: hit.stands, stands: to });
+    }
+    if (kind === "terms-changed") {
+      this.waiting = body.after;
+    } else if (kind === "system-went-down") {
+      this.system = { down: true, registered: body.registered };
+    } else if (kind === "system-came-up") {
+      this.system = { down: false, registered: 0n };
+    }
     if (!Object.hasOwn(moves, kind)) {
       if (!noted.includes(kind)) {
         this.fail("jackpot", "unknown-event", { event: kind });
@@ -41,10 +94,12 @@ export class Jackpot extends Money {
       return;
     }
     for (const name of [...moves[kind], "balance"]) {
-      need(name === "balance" ? isWhole(body.balance?.meter) : isWhole(body[name]), `${this.where}.body.${name}`);
+      const amounts = name === "balance" ? [body.balance?.meter, body.balance?.reserve, body.balance?.remainder] : [body[name]];
+      need(amounts.every((amount) => isWhole(amount) && amount >= 0n), `${this.where}.body.${name}`);
     }
     if (!this.meter) {
       this.fail("jackpot", "no-meter-known", { event: kind });
+      return;
     }
     const why = { jackpot: this.r.jackpot };
     const [win, meter, reserve] = [`win:${this.r.table}`, `meter:${this.r.jackpot}`, `reserve:${this.r.jackpot}`];
@@ -56,6 +111,7 @@ export class Jackpot extends Money {
       this.post(win, reserve, body.to_reserve, { reason: "overflow", ...why });
     } else if (kind === "contributions-reversed") {
       change = [-body.from_meter, -body.from_reserve];
+      this.taken += (body.from_meter + body.from_reserve + body.from_house) * this.denominator - body.balance.remainder + this.meter.remainder;
       this.post(meter, win, body.from_meter, { reason: "contribution-returned", ...why });
       this.post(reserve, win, body.from_reserve, { reason: "contribution-returned", ...why });
     } else if (kind === "hit-reversed") {
@@ -64,6 +120,7 @@ export class Jackpot extends Money {
         this.fail("jackpot", "hit-sum", {}, { expected: ["money", body.to_meter + body.to_house], found: ["money", body.amount] });
       }
       const of = { box: Number(body.hit.box), wager: "progressive", ...why };
+      this.reversal(body);
       if (body.payable) {
         this.post(`payable:${this.r.jackpot}`, `player:${body.payable}`, body.amount, { reason: "released", ...of });
       }
@@ -76,30 +133,86 @@ export class Jackpot extends Money {
       if (body.amount !== body.from_meter + body.from_house) {
         this.fail("jackpot", "hit-sum", {}, { expected: ["money", body.from_meter + body.from_house], found: ["money", body.amount] });
       }
+      this.payment(body);
       this.post("house", meter, body.reset_by_house, { reason: "reseed", ...why });
       this.post(reserve, meter, body.reset_from_reserve, { reason: "reseed", ...why });
       if (body.held) {
         this.post(`player:${body.winner}`, `payable:${this.r.jackpot}`, body.amount, { reason: "held", box: Number(body.hit.box), wager: "progressive", ...why });
       }
     }
-    if (this.meter) {
-      const after = [this.meter.meter + change[0], this.meter.reserve + change[1]];
-      if (body.balance.meter !== after[0] || body.balance.reserve !== after[1]) {
-        this.fail("jackpot", "after-differs", {}, { expected: ["money", after[0]], found: ["money", body.balance.meter] });
-      }
-      this.meter = body.balance;
+    const after = [this.meter.meter + change[0], this.meter.reserve + change[1]];
+    if (body.balance.meter !== after[0] || body.balance.reserve !== after[1] || body.balance.remainder >= this.denominator) {
+      this.fail("jackpot", "after-differs", {}, { expected: ["money", after[0]], found: ["money", body.balance.meter] });
     }
+    this.meter = body.balance;
     this.changed = true;
+  }
+
+  // A payment: all that the meter holds, to the line that takes it; and what the meter begins
+  // with then by the terms, those that were waiting if there are any.
+  payment(body) {
+    const { meter, system } = this;
+    const box = String(body.hit.box);
+    const line = this.claims.get(box);
+    const verifies = Boolean(this.terms.verify_from) && body.amount >= this.terms.verify_from;
+    if (line?.pays !== body.amount || Boolean(body.winner) !== verifies || (body.winner && body.winner !== line.player) || (body.held && !verifies)) {
+      this.fail("jackpot", "hit-differs", { box });
+    }
+    const displayed = system.down ? system.registered : meter.meter;
+    if (body.from_meter !== meter.meter || body.amount !== displayed) {
+      this.fail("jackpot", "displayed-differs", {}, { expected: ["money", displayed], found: ["money", body.amount] });
+    }
+    this.equal("jackpot", "new-terms", body.new_terms, this.waiting);
+    let { remainder } = meter;
+    if (this.waiting && body.new_terms) {
+      const denominator = common(this.denominator, this.waiting.rate.den);
+      remainder *= denominator / this.denominator;
+      [this.terms, this.waiting, this.denominator] = [this.waiting, undefined, denominator];
+    }
+    const { reset, ceiling, overflow } = this.terms;
+    const reserve = least(meter.reserve, overflow === "first" ? reset : above(ceiling, reset));
+    const house = overflow === "first" ? reset - reserve : reset;
+    if (body.reset_by_house !== house || body.reset_from_reserve !== reserve || body.balance.remainder !== remainder) {
+      this.fail("jackpot", "reset-differs", {}, { expected: ["money", house + reserve], found: ["money", body.reset_by_house + body.reset_from_reserve] });
+    }
+    if (system.down) {
+      system.registered = body.kept_registered ? most(system.registered, body.balance.meter) : body.balance.meter;
+    }
+    this.hits.get(box).paid = body;
+  }
+
+  // A payment that is collected again: what was paid goes to where it came from, and what the
+  // meter was reset with goes back as far as it has no need of it.
+  reversal(body) {
+    const hit = this.hits.get(String(body.hit.box));
+    const { paid } = hit;
+    if (!paid) {
+      return; // it was never paid, which is found above
+    }
+    const { reset, ceiling } = this.terms;
+    const whole = this.meter.meter + paid.from_meter;
+    const house = least(paid.reset_by_house, above(whole, reset));
+    const reserve = most(least(paid.reset_from_reserve, above(whole - house, reset)), above(whole - house, ceiling));
+    const due = {
+      amount: paid.amount, to_meter: paid.from_meter, to_house: paid.from_house, reset_to_house: house, to_reserve: reserve,
+      payable: paid.held && hit.was !== "verified" ? paid.winner : undefined,
+    };
+    this.equal("jackpot", "hit-reversed", Object.fromEntries(Object.keys(due).map((name) => [name, body[name]])), due, { box: body.hit.box });
+    if (this.system.down) {
+      const registered = this.system.registered + (paid.kept_registered ? 0n : body.balance.meter - this.meter.meter + paid.from_house);
+      this.system.registered = most(registered, body.balance.meter);
+    }
+    delete hit.paid;
   }
 
   // The bets on the progressive that lie and have not been counted for it yet.
   uncounted() {
     const found = [];
     for (const [box, b] of this.boxes) {
-      for (const [at, amount] of b.stakes) {
+      for (const at of b.stakes.keys()) {
         const [player, wager] = JSON.parse(at);
         if (wager === "progressive" && !this.counted.has(key(box, player))) {
-          found.push([key(box, player), amount]);
+          found.push(key(box, player));
         }
       }
     }
@@ -121,14 +234,19 @@ export class Jackpot extends Money {
     const of = (kind) => this.moved.filter((e) => e.kind === kind).map((e) => e.body);
     const total = (list, name) => list.reduce((sum, body) => sum + body[name], 0n);
     const added = this.phase === "playing" || before === "playing" ? this.uncounted() : [];
-    for (const [at, amount] of added) {
-      this.counted.set(at, amount);
+    for (const at of added) {
+      this.counted.set(at, this.terms);
     }
-    for (const [kind, amounts] of [["contributed", added.map(([, amount]) => amount)], ["contributions-reversed", this.gone]]) {
-      const sum = BigInt(amounts.length) * (this.terms?.bet ?? 0n); // whatever lies there, one bet counts
-      if (total(of(kind), "stake") !== sum || total(of(kind), "bets") !== BigInt(amounts.length)) {
+    for (const [kind, all] of [["contributed", added.map(() => this.terms)], ["contributions-reversed", this.gone]]) {
+      const sum = all.reduce((stakes, terms) => stakes + (terms?.bet ?? 0n), 0n); // whatever lies there, one bet counts
+      if (total(of(kind), "stake") !== sum || total(of(kind), "bets") !== BigInt(all.length)) {
         this.fail("jackpot", "contribution-stake", {}, { expected: ["money", sum], found: ["money", total(of(kind), "stake")] });
       }
+    }
+    // What is taken out again is what went in, to the fraction of a cent.
+    const back = this.gone.reduce((parts, terms) => parts + (terms ? (terms.bet * terms.rate.num * this.denominator) / terms.rate.den : 0n), 0n);
+    if (this.taken !== back) {
+      this.fail("jackpot", "contribution-differs");
     }
   }
 
@@ -142,7 +260,8 @@ export class Jackpot extends Money {
     const parts = this.meter.remainder * den + body.stake * num * this.denominator;
     const due = parts / (this.denominator * den);
     const left = (parts % (this.denominator * den)) / den;
-    if (body.to_meter + body.to_reserve !== due || body.balance.remainder !== left) {
+    const fits = least(due, above(terms.ceiling, this.meter.meter));
+    if (body.to_meter !== fits || body.to_meter + body.to_reserve !== due || body.balance.remainder !== left) {
       this.fail("jackpot", "contribution-differs", {}, { expected: ["money", due], found: ["money", body.to_meter + body.to_reserve] });
     }
   }

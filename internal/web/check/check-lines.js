@@ -389,6 +389,7 @@ export class Lines extends Jackpot {
       return;
     }
     const hit = this.hit(String(line.box));
+    this.claims.set(String(line.box), line);
     if (!hit || hit.amount !== line.pays) {
       this.fail("jackpot", "hit-differs", { box: line.box });
       return;
