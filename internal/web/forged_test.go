@@ -71,6 +71,13 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"a hit collected again that was never paid", "jackpot", raised, raised + `"moved":[{"kind":"hit-reversed","body":{"hit":{"table":"A","round":"1","box":2},"amount":0,"to_meter":0,"to_house":0,"reset_to_house":900000,"to_reserve":0,"balance":{"meter":100400,"reserve":0,"remainder":0}}}],`, "jackpot failed hit-order"},
 		{"a hit collected again for less", "held", `"reset_to_house":1000000`, `"reset_to_house":999999`, "jackpot failed hit-reversed"},
 		{"a hit collected again from another", "held", `"payable":"#3"`, `"payable":"#4"`, "jackpot failed hit-reversed"},
+		{"a player who settles", "settled", settling, strings.Replace(settling, "#5\",\"role\":\"dealer", "#3\",\"role\":\"player", 1), "course failed not-staff"},
+		{"odds below nothing", "settled", `\"to\":1,\"for\":1`, `\"to\":-1,\"for\":1`, "rules failed unreadable"},
+		{"a field that nothing carries", "settled", `"carried":{}`, `"carried":{"luck":1}`, "record failed malformed"},
+		{"something carried that is nothing", "settled", `"carried":{}`, `"carried":{"down":false}`, "record failed malformed"},
+		{"a seed with a line of its own", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"7\u2028 8"`, "record failed malformed"},
+		{"a seed that is too long", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"` + strings.Repeat("é", 33) + `"`, "record failed malformed"},
+		{"less than nothing, and nothing", "settled", `"pays":0,`, `"pays":-0,`, "syntax"},
 	}
 	var texts []string
 	for _, tt := range tests {

@@ -35,6 +35,9 @@ const parts = sourcesOf({
   choose: "betting dealing showing", expire: "betting dealing showing", "ask-withdrawal": "dealing showing",
 });
 
+// What players do themselves; all else the staff does, or the house.
+const playing = ["bet", "withdraw", "examine", "raise", "fold", "lay-up", "choose", "ask-withdrawal"];
+
 // What a report or an answer has to come to, where it changes the course of a round. A stake
 // that was found, and confirmed, is none of the book's outcomes.
 const offers = "offer-affected offer-all offer-withdrawal restore-and-offer-all";
@@ -248,6 +251,9 @@ export class Course extends Lines {
         this.equal("course", "follows-differs", told?.[name], stated[name], { command: s.kind, event: kind });
       }
     };
+    if (own && !playing.includes(s.kind)) {
+      this.fail("course", "not-staff", { player: by.name, command: s.kind });
+    }
     if (own && isText(body.player) && body.player !== by.name) {
       this.fail("course", "not-theirs", { player: by.name, of: body.player, command: s.kind });
     }

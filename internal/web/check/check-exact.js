@@ -17,7 +17,7 @@ export class Fault extends Error {
   }
 }
 
-const token = /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*))(?![0-9.eE+-])|(true|false|null)(?![a-z]))/y;
+const token = /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(0|-?[1-9][0-9]*)(?![0-9.eE+-])|(true|false|null)(?![a-z]))/y;
 
 /**
  * @param {string} text

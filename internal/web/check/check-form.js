@@ -94,6 +94,21 @@ export function need(holds, where) {
   }
 }
 
+// What a round took over from the one before: what there is nothing of is left out.
+function carried(of) {
+  withFields([[], ["down", "down_option", "suspended", "area_max", "warned", "restricted"]], of, "carried");
+  const { down, down_option: option, suspended, area_max: most, warned, restricted } = of;
+  need(down === undefined || down === true, "carried.down");
+  need(option === undefined || ["close", "boxes", "without"].includes(option), "carried.down_option");
+  need(items(suspended, "carried.suspended").every((box) => isWhole(box) && box > 0n), "carried.suspended");
+  need(most === undefined || (isWhole(most) && most > 0n), "carried.area_max");
+  need(items(warned, "carried.warned").every(isText), "carried.warned");
+  need(items(restricted, "carried.restricted").every(isText), "carried.restricted");
+}
+
+// A seed that a player can have typed: no more than 64 bytes, all of which anybody can copy.
+const isSeed = (text) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) && new TextEncoder().encode(text).length <= 64;
+
 /** Refuses a document that has not every field that there is and no other, of its type. */
 export function form(r) {
   shaped("record", r, "");
@@ -107,7 +122,7 @@ export function form(r) {
   shaped("config", r.config, "config");
   need(["shuffler", "shoe", "hand"].includes(r.config.device), "config.device");
   need(["virtual", "read", "unseen"].includes(r.config.cards), "config.cards");
-  need(isObject(r.carried), "carried");
+  carried(r.carried);
   need(isObject(r.names) && Object.values(r.names).every(isText), "names");
   if (r.seed !== undefined) {
     shaped("seed", r.seed, "seed");
@@ -120,7 +135,7 @@ export function form(r) {
     need(isWhole(r.seed.committed.at_ms), "seed.committed.at_ms");
     items(r.seed.own, "seed.own").forEach((o, i) => {
       shaped("own", o, `seed.own[${i}]`);
-      need(isText(o.player) && isText(o.text), `seed.own[${i}]`);
+      need(isText(o.player) && isText(o.text) && isSeed(o.text), `seed.own[${i}]`);
     });
   }
   need(Array.isArray(r.steps), "steps");
@@ -135,6 +150,7 @@ export function form(r) {
     need(roles.includes(s.by.role), `${at}.by.role`);
     need(commands.has(s.kind), `${at}.kind`);
     withFields(commands.get(s.kind), s.body, `${at}.body`);
+    need(s.kind !== "add-seed" || (isText(s.body.text) && isSeed(s.body.text)), `${at}.body.text`);
     need(s.meter === undefined || isObject(s.meter), `${at}.meter`);
     for (const list of ["events", "moved", "seeds"]) {
       items(s[list], `${at}.${list}`).forEach((e, k) => {

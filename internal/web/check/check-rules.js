@@ -220,7 +220,9 @@ function payOf(row, where) {
   if (row.meter_percent !== undefined) {
     pays.push({ percent: whole(row.meter_percent, where) });
   }
-  if (pays.length !== 1 || pays[0].odds?.[1] === 0n) {
+  const [{ odds: [to, unit] = [0n, 1n], fixed = 0n, percent = 0n } = {}] = pays;
+  const below = [to, fixed, percent, whole(row.envy ?? 0n, where)].some((amount) => amount < 0n);
+  if (pays.length !== 1 || below || unit <= 0n || percent > 100n) {
     unread(where, canonical(row));
   }
   return pays[0];
@@ -272,7 +274,11 @@ function rulesOf({ declaration, terms }) {
     if (!(text(w.wager, where) in book.wagers)) {
       unread(where, w.wager);
     }
-    v.limits[w.wager] = { min: whole(w.limit.min, where), max: whole(w.limit.max, where) };
+    const { min, max } = w.limit;
+    if (whole(min, where) < 0n || whole(max, where) < 0n || (max > 0n && min > max)) {
+      unread(where, canonical(w.limit));
+    }
+    v.limits[w.wager] = { min, max };
     v.pays[w.wager] = {
       name: w.pays.name ?? "",
       rows: list(w.pays.rows, where).map((row) => ({

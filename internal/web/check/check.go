@@ -62,7 +62,7 @@ var sentences = []string{
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-order", "hit-reversed", "hit-sum", "incident", "jackpot",
 	"jackpot-differs", "jackpot-still", "known", "layout", "layout-empty", "line", "line-differs", "log-before-forged", "log-before-other", "log-before-unknown", "log-cannot", "log-cosignature", "log-differs", "log-fork", "log-forged", "log-form", "log-grown", "log-in", "log-none", "log-signed", "log-tiles", "log-unknown", "log-unwitnessed", "log-witness", "log-witnessed", "log-word", "malformed", "moved", "net",
 	"net-differs", "no-cards", "no-hand", "no-meter", "no-meter-known", "no-rules", "no-seed", "none-settled", "not-due",
-	"new-terms", "next-box", "not-asked", "not-declared", "not-theirs", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
+	"new-terms", "next-box", "not-asked", "not-declared", "not-staff", "not-theirs", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
 	"own-differs", "own-order", "own-twice", "place", "posting-differs", "posting-missing", "posting-more", "qualifies",
 	"qualifies-differs", "qualifies-not", "reset-differs", "reveal", "reveal-when", "reverses", "rules", "seed-by-hand", "shown-differs",
 	"source", "times", "too-low", "too-much", "twice", "undecided", "unknown-event", "unreadable", "untimely", "void", "void-keeps",
