@@ -1,10 +1,13 @@
 package web_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"trey/rules"
 )
 
 // The page has no engine, and still knows which command brings which event, and when: a round
@@ -18,7 +21,8 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		// Where a step is put in: before the settlement, which has no number of its own.
 		settling = "\n" + `{"at_ms":1000000,"by":{"name":"#5","role":"dealer"},"kind":"settle"`
 		paying   = "\n" + `{"at_ms":1000000,"by":{"name":"#4","role":"dealer"},"kind":"settle"`
-		shown    = `"events":[{"kind":"hand-shown","body":{"place":"1","hand":["4d","Ac","5c"]`
+		dealing  = "\n" + `{"seq":17,"at_ms":1000000,"by":{"name":"#5","role":"dealer"},"kind":"deal"`
+		opening  = `"events":[{"kind":"hand-shown","body":{"place":"1","hand":["4d","Ac","5c"]`
 		back     = `{"kind":"bets-returned","body":{"clause":"dealing.2","lines":[{"box":1,"player":"#3","wager":"pair-plus","stake":500,"result":"returned","pays":0,"returned":500,"clause":"dealing.2"}]}}`
 	)
 	step := func(before, seq, by, kind, body, events string) string {
@@ -43,7 +47,7 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"a hand played after the reveal", "settled", settling, late("#3 player", "raise", `{"box":1,"player":"#3"}`, `{"kind":"hand-raised","body":{"box":1,"player":"#3","wager":"play","amount":1000}}`), "course failed untimely"},
 		{"chips found after the reveal", "settled", settling, late("#5 dealer", "found", `{"box":1,"player":"#3","wager":"ante","amount":10}`, `{"kind":"stake-found","body":{"box":1,"player":"#3","wager":"ante","amount":10,"clause":"dealing.2"}}`), "course failed source"},
 		{"chips found after the reveal, where there are any", "settled", settling, late("#5 dealer", "found", `{"box":1,"player":"#3","wager":"ante","amount":10}`, `{"kind":"stake-found","body":{"box":1,"player":"#3","wager":"ante","amount":10,"clause":"dealing.2"}}`), "course failed source"},
-		{"a losing bet that goes back in the settlement", "settled", shown, strings.Replace(shown, "[", "["+back+",", 1), "course failed source"},
+		{"a losing bet that goes back in the settlement", "settled", opening, strings.Replace(opening, "[", "["+back+",", 1), "course failed source"},
 		{"a losing bet that is withdrawn", "settled", settling, late("#3 player", "withdraw", `{"box":1,"player":"#3","wager":"pair-plus"}`, back), "course failed untimely"},
 		{"a losing bet that goes back by an option that nobody had", "settled", settling, late("#3 player", "choose", `{"box":1,"player":"#3","return":true}`, `{"kind":"offer-answered","body":{"box":1,"player":"#3","return":true,"clause":"dealing.2"}},`+back), "course failed source"},
 		{"a losing bet that goes back by an answer that says nothing of it", "remedies", `{"kind":"payment-corrected"`, strings.Replace(back, "#3", "#4", 1) + `,{"kind":"payment-corrected"`, "course failed source"},
@@ -56,6 +60,9 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"a round that is void by another clause than that of the book", "void", `"outcome":"void","clause":"5.7.2"`, `"outcome":"void","clause":"5.7.3"`, "course failed not-declared"},
 		{"a round that is void by a stop after the reveal", "settled", settling, late("#5 dealer", "report", `{"incident":"interruption","lasted_ms":60000}`, `{"kind":"reported","body":{"report":{"incident":"interruption","lasted_ms":60000},"outcome":"void","clause":"ruling.interruption"}},{"kind":"round-voided","body":{"clause":"ruling.interruption"}}`), "course failed not-declared"},
 		{"a round that is void by a report that goes on", "void", `"outcome":"void"`, `"outcome":"continue"`, "course failed source"},
+		{"a round that is void by a wrong count where no hand has one", "settled", settling, late("#5 dealer", "report", `{"incident":"wrong-count","dealer":true,"count":4}`, `{"kind":"reported","body":{"report":{"incident":"wrong-count","dealer":true,"count":4},"outcome":"void","clause":"irregularities.2"}},{"kind":"round-voided","body":{"clause":"irregularities.2"}}`), "course failed not-declared"},
+		{"a hand folded for its player at a screen", "settled", `"name":"#4","role":"player"},"kind":"fold"`, `"name":"#5","role":"dealer"},"kind":"fold"`, "course failed not-theirs"},
+		{"a hand played before it is dealt", "settled", dealing, step(dealing, "17", "#3 player", "raise", `{"box":1,"player":"#3"}`, `{"kind":"hand-raised","body":{"box":1,"player":"#3","wager":"play","amount":1000}}`), "course failed untimely"},
 		{"cards that move by a report that goes on", "settled", settling, late("#5 dealer", "report", `{"incident":"walked-away","player":"#3"}`, `{"kind":"reported","body":{"report":{"incident":"walked-away","player":"#3"},"outcome":"continue","clause":"rules.3"}},{"kind":"cards-moved","body":{"clause":"rules.3","moves":[{"slot":0,"to":"dealer"},{"slot":6,"to":"1"}]}}`), "course failed source"},
 		{"cards of a committed deck that move by the book", "settled", settling, late("#5 dealer", "report", `{"incident":"dealt-incorrectly"}`, `{"kind":"reported","body":{"report":{"incident":"dealt-incorrectly"},"outcome":"move-hands","clause":"ruling.silent_irregularity"}},{"kind":"cards-moved","body":{"clause":"ruling.silent_irregularity","moves":[{"slot":0,"to":"dealer"},{"slot":6,"to":"1"}]}}`), "cards failed place"},
 		{"a question that the book does not have", "remedies", `"answers":[{"key":"continue","then":"continue"`, `"answers":[{"key":"continue","then":"void"`, "course failed not-asked"},
@@ -72,7 +79,8 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"a hit collected again for less", "held", `"reset_to_house":1000000`, `"reset_to_house":999999`, "jackpot failed hit-reversed"},
 		{"a hit collected again from another", "held", `"payable":"#3"`, `"payable":"#4"`, "jackpot failed hit-reversed"},
 		{"a player who settles", "settled", settling, strings.Replace(settling, "#5\",\"role\":\"dealer", "#3\",\"role\":\"player", 1), "course failed not-staff"},
-		{"odds below nothing", "settled", `\"to\":1,\"for\":1`, `\"to\":-1,\"for\":1`, "rules failed unreadable"},
+		{"odds below nothing, in terms with their hash", "settled", `"to":1,"for":1`, `"to":-1,"for":1`, "rules failed unreadable"},
+		{"a limit below nothing, in terms with their hash", "settled", `"min":0`, `"min":-1`, "rules failed unreadable"},
 		{"a field that nothing carries", "settled", `"carried":{}`, `"carried":{"luck":1}`, "record failed malformed"},
 		{"something carried that is nothing", "settled", `"carried":{}`, `"carried":{"down":false}`, "record failed malformed"},
 		{"a seed with a line of its own", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"7\u2028 8"`, "record failed malformed"},
@@ -82,6 +90,9 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 	var texts []string
 	for _, tt := range tests {
 		text := strings.Replace(samples[tt.sample], tt.old, tt.other, 1)
+		if strings.HasSuffix(tt.what, "in terms with their hash") {
+			text = withTerms(t, samples[tt.sample], tt.old, tt.other)
+		}
 		if text == samples[tt.sample] {
 			t.Fatalf("%s: the sample has no %q", tt.what, tt.old)
 		}
@@ -98,4 +109,17 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 			t.Errorf("%s: the program does not notice", tt.what)
 		}
 	}
+}
+
+// withTerms alters the terms of a record, and the hash by which it names them.
+func withTerms(t *testing.T, text, old, other string) string {
+	t.Helper()
+	var r struct{ Terms string }
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	altered := strings.Replace(r.Terms, old, other, 1)
+	return strings.NewReplacer(
+		`"terms":`+quoted(r.Terms), `"terms":`+quoted(altered), rules.HashOf([]byte(r.Terms)), rules.HashOf([]byte(altered)),
+	).Replace(text)
 }

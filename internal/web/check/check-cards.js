@@ -158,6 +158,11 @@ export class Cards extends Layout {
     return "out";
   }
 
+  // Whether the deal still sends a card to somebody.
+  toCome() {
+    return this.schedule?.some((place) => !this.boxes.get(place)?.invalid) ?? true;
+  }
+
   at(place) {
     return this.slots.filter((slot) => slot.place === place);
   }

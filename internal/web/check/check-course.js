@@ -74,7 +74,8 @@ export class Course extends Lines {
     this.incidents = [];
     this.questions = []; // the open one last, before it those put aside
     this.offers = [];
-    [this.seen, this.examined] = [false, false]; // a card of the round, by anybody or by its player
+    [this.seen, this.examined, this.exposed] = [false, false, false]; // a card of the round: by anybody, by its player, by mistake
+    this.reordered = false; // the deal, by a stake that was found after it began
   }
 
   play() {
@@ -128,7 +129,8 @@ export class Course extends Lines {
     if (!this.opened && events[0]?.kind !== "bets-opened") {
       this.fail("course", "not-opened");
     }
-    if (parts.has(s.kind) && !parts.get(s.kind).includes(this.part())) {
+    const early = ["raise", "fold", "lay-up", "reveal"].includes(s.kind) && r.config.cards === "virtual" && this.toCome();
+    if (early || (parts.has(s.kind) && !parts.get(s.kind).includes(this.part()))) {
       this.fail("course", "untimely", { command: s.kind });
     }
     [this.kind, this.given] = [s.kind, s.body];
@@ -253,6 +255,9 @@ export class Course extends Lines {
     };
     if (own && !playing.includes(s.kind)) {
       this.fail("course", "not-staff", { player: by.name, command: s.kind });
+    }
+    if (!own && ["raise", "fold"].includes(s.kind) && !this.r.config.chips) {
+      this.fail("course", "not-theirs", { player: by.name, of: body.player, command: s.kind }); // nobody speaks for a player at a screen
     }
     if (own && isText(body.player) && body.player !== by.name) {
       this.fail("course", "not-theirs", { player: by.name, of: body.player, command: s.kind });
@@ -396,8 +401,12 @@ export class Course extends Lines {
   // What the book makes of a report is one of the cases that it declares. Of an earlier round
   // nothing changes any more, and chips that are no bet are found by another clause.
   made({ report, outcome, clause }) {
-    const looked = this.examined || undefined;
-    const at = { v: this.v, part: this.part(), looked, box: report.box && this.box(report.box) };
+    const live = this.ordered().filter(([, box]) => !box.invalid && (box.done ? box.was : box.stakes).size > 0).map(([name]) => name);
+    const at = {
+      v: this.v, part: this.part(), looked: this.examined, exposed: this.exposed, box: report.box && this.box(report.box),
+      whole: (places = live) => places.every((place) => this.at(place).length === 3),
+      inPlace: !this.reordered && this.slots.every((slot) => slot.place === slot.meant),
+    };
     const earlier = report.round !== undefined && report.round < this.r.round;
     if (earlier ? !["stands", "ask"].includes(outcome) : !(this.kind === "found" && outcome === "not-honoured") && !casesOf(report, at).some((each) => each.then === outcome && each.clause === clause)) {
       this.fail("course", "not-declared", { incident: report.incident, outcome });
@@ -428,6 +437,7 @@ export class Course extends Lines {
         this.staked(body, body.amount, { reason: "bet", ...(body.clause && { clause: body.clause }) });
         break;
       case "stake-found":
+        this.reordered ||= this.slots.length > 0;
         if (body.amount === 0n) {
           this.uncount(body);
         }
@@ -457,12 +467,12 @@ export class Course extends Lines {
         this.schedule = this.order();
         break;
       case "cards-dealt":
-        for (const { card, place, face_up } of body.cards) {
+        for (const { card, place, meant, face_up } of body.cards) {
           this.seen ||= face_up === true;
           if (card !== "??" && this.slots.some((slot) => slot.card === card)) {
             this.fail("cards", "twice", { place }, { found: ["cards", [card]] });
           }
-          this.slots.push({ card, place });
+          this.slots.push({ card, place, meant });
         }
         break;
       case "hand-examined":
@@ -505,6 +515,7 @@ export class Course extends Lines {
       }
       case "cards-exposed":
         this.seen = true;
+        this.exposed ||= !body.corrected;
         if (body.corrected) {
           // What lies open is nowhere else: a card recorded so face down is not known.
           for (const slot of this.slots) {

@@ -7,8 +7,21 @@ const misdeals = ["card-exposed", "dealt-incorrectly", "wrong-count", "burn-miss
 const deckSize = 52n;
 
 // Whether a condition of a case holds; undefined where that is not told here.
-function holds(when, report, { v, part, looked, box }) {
+function holds(when, report, { v, part, looked, box, whole, inPlace, exposed }) {
   switch (when) {
+    case "dealer-count":
+      return whole(["dealer"]) ? false : undefined;
+    case "hand-count":
+      return whole() ? false : undefined;
+    case "misplaced":
+    case "burn-dealt":
+    case "misplaced-beside-burn":
+    case "others-misplaced":
+      return inPlace ? false : undefined;
+    case "one-exposed":
+    case "two-exposed":
+    case "only-burn-exposed":
+      return exposed ? undefined : false;
     case "no-round":
       return part === "over";
     case "established":
