@@ -22,6 +22,7 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		settling = "\n" + `{"at_ms":1000000,"by":{"name":"#5","role":"dealer"},"kind":"settle"`
 		paying   = "\n" + `{"at_ms":1000000,"by":{"name":"#4","role":"dealer"},"kind":"settle"`
 		dealing  = "\n" + `{"seq":17,"at_ms":1000000,"by":{"name":"#5","role":"dealer"},"kind":"deal"`
+		raising  = "\n" + `{"seq":18,"at_ms":1000000,"by":{"name":"#3","role":"player"},"kind":"raise"`
 		opening  = `"events":[{"kind":"hand-shown","body":{"place":"1","hand":["4d","Ac","5c"]`
 		back     = `{"kind":"bets-returned","body":{"clause":"dealing.2","lines":[{"box":1,"player":"#3","wager":"pair-plus","stake":500,"result":"returned","pays":0,"returned":500,"clause":"dealing.2"}]}}`
 	)
@@ -46,7 +47,7 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"a bet after the reveal", "settled", settling, late("#4 player", "bet", `{"box":1,"player":"#4","wager":"ante","amount":500}`, `{"kind":"bet-placed","body":{"box":1,"player":"#4","wager":"ante","amount":500}}`), "course failed untimely"},
 		{"a hand played after the reveal", "settled", settling, late("#3 player", "raise", `{"box":1,"player":"#3"}`, `{"kind":"hand-raised","body":{"box":1,"player":"#3","wager":"play","amount":1000}}`), "course failed untimely"},
 		{"chips found after the reveal", "settled", settling, late("#5 dealer", "found", `{"box":1,"player":"#3","wager":"ante","amount":10}`, `{"kind":"stake-found","body":{"box":1,"player":"#3","wager":"ante","amount":10,"clause":"dealing.2"}}`), "course failed source"},
-		{"chips found after the reveal, where there are any", "settled", settling, late("#5 dealer", "found", `{"box":1,"player":"#3","wager":"ante","amount":10}`, `{"kind":"stake-found","body":{"box":1,"player":"#3","wager":"ante","amount":10,"clause":"dealing.2"}}`), "course failed source"},
+		{"chips found after the reveal, where there are any chips", "settled", settling, late("#5 dealer", "found", `{"box":1,"player":"#3","wager":"ante","amount":10}`, `{"kind":"stake-found","body":{"box":1,"player":"#3","wager":"ante","amount":10,"clause":"dealing.2"}}`), "course failed source"},
 		{"a losing bet that goes back in the settlement", "settled", opening, strings.Replace(opening, "[", "["+back+",", 1), "course failed source"},
 		{"a losing bet that is withdrawn", "settled", settling, late("#3 player", "withdraw", `{"box":1,"player":"#3","wager":"pair-plus"}`, back), "course failed untimely"},
 		{"a losing bet that goes back by an option that nobody had", "settled", settling, late("#3 player", "choose", `{"box":1,"player":"#3","return":true}`, `{"kind":"offer-answered","body":{"box":1,"player":"#3","return":true,"clause":"dealing.2"}},`+back), "course failed source"},
@@ -63,6 +64,8 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"a round that is void by a wrong count where no hand has one", "settled", settling, late("#5 dealer", "report", `{"incident":"wrong-count","dealer":true,"count":4}`, `{"kind":"reported","body":{"report":{"incident":"wrong-count","dealer":true,"count":4},"outcome":"void","clause":"irregularities.2"}},{"kind":"round-voided","body":{"clause":"irregularities.2"}}`), "course failed not-declared"},
 		{"a hand folded for its player at a screen", "settled", `"name":"#4","role":"player"},"kind":"fold"`, `"name":"#5","role":"dealer"},"kind":"fold"`, "course failed not-theirs"},
 		{"a hand played before it is dealt", "settled", dealing, step(dealing, "17", "#3 player", "raise", `{"box":1,"player":"#3"}`, `{"kind":"hand-raised","body":{"box":1,"player":"#3","wager":"play","amount":1000}}`), "course failed untimely"},
+		{"a round that is void by a stop after a deal that settles it", "settled", raising, step(raising, "18", "#5 dealer", "report", `{"incident":"interruption","lasted_ms":60000}`, `{"kind":"reported","body":{"report":{"incident":"interruption","lasted_ms":60000},"outcome":"void","clause":"ruling.interruption"}},{"kind":"round-voided","body":{"clause":"ruling.interruption"}}`), "course failed not-declared"},
+		{"a late bet taken off by more than it was, where there are any chips", "settled", settling, late("#5 dealer", "report", `{"incident":"late-bet","box":1,"player":"#3","wager":"ante","amount":100,"counted":true}`, `{"kind":"reported","body":{"report":{"incident":"late-bet","box":1,"player":"#3","wager":"ante","amount":100,"counted":true},"outcome":"not-honoured","clause":"dealing.2"}},{"kind":"stake-found","body":{"box":1,"player":"#3","wager":"ante","amount":10,"clause":"dealing.2"}}`), "course failed source"},
 		{"cards that move by a report that goes on", "settled", settling, late("#5 dealer", "report", `{"incident":"walked-away","player":"#3"}`, `{"kind":"reported","body":{"report":{"incident":"walked-away","player":"#3"},"outcome":"continue","clause":"rules.3"}},{"kind":"cards-moved","body":{"clause":"rules.3","moves":[{"slot":0,"to":"dealer"},{"slot":6,"to":"1"}]}}`), "course failed source"},
 		{"cards of a committed deck that move by the book", "settled", settling, late("#5 dealer", "report", `{"incident":"dealt-incorrectly"}`, `{"kind":"reported","body":{"report":{"incident":"dealt-incorrectly"},"outcome":"move-hands","clause":"ruling.silent_irregularity"}},{"kind":"cards-moved","body":{"clause":"ruling.silent_irregularity","moves":[{"slot":0,"to":"dealer"},{"slot":6,"to":"1"}]}}`), "cards failed place"},
 		{"a question that the book does not have", "remedies", `"answers":[{"key":"continue","then":"continue"`, `"answers":[{"key":"continue","then":"void"`, "course failed not-asked"},
@@ -96,7 +99,7 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		if text == samples[tt.sample] {
 			t.Fatalf("%s: the sample has no %q", tt.what, tt.old)
 		}
-		if strings.HasSuffix(tt.what, "where there are any") {
+		if strings.HasSuffix(tt.what, "where there are any chips") {
 			text = strings.Replace(text, `"cards":"virtual"`, `"cards":"virtual","chips":true`, 1)
 		}
 		texts = append(texts, text)

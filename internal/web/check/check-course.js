@@ -177,7 +177,8 @@ export class Course extends Lines {
 
   // What is made of what was reported or asked: by the reports, and by the answer given.
   cameTo(s, events) {
-    const outcomes = events.filter((e) => e.kind === "reported").map((e) => e.body.outcome);
+    this.reports = events.filter((e) => e.kind === "reported").map((e) => e.body);
+    const outcomes = this.reports.map(({ outcome }) => outcome);
     const question = s.kind === "answer" ? this.questions.at(-1) : undefined;
     if (question && question.key !== "facts") {
       outcomes.push(listOf(question.answers).find((choice) => choice.key === s.body.answer)?.then);
@@ -195,6 +196,11 @@ export class Course extends Lines {
     }
     if (kind === "stake-found" && !this.r.config.chips) {
       return false; // nothing lies on a layout that is a screen
+    }
+    if (kind === "stake-found" && this.outcomes.includes("not-honoured") && this.kind !== "found") {
+      // A bet that came too late is counted no more.
+      return this.reports.some(({ report }) => report.counted && report.box === body.box && report.player === body.player && report.wager === body.wager
+        && body.amount === this.stake(body.box, body.player, body.wager) - report.amount);
     }
     if (kind === "stake-found" && this.kind === "found") {
       // Once cards have been seen, a second person confirms it.
@@ -405,6 +411,7 @@ export class Course extends Lines {
     const at = {
       v: this.v, part: this.part(), looked: this.examined, exposed: this.exposed, box: report.box && this.box(report.box),
       whole: (places = live) => places.every((place) => this.at(place).length === 3),
+      settledAtDeal: this.part() === "dealing" && this.r.config.cards === "virtual" && !this.toCome() && this.v.rulings.outcome_established !== "first-exposure",
       inPlace: !this.reordered && this.slots.every((slot) => slot.place === slot.meant),
     };
     const earlier = report.round !== undefined && report.round < this.r.round;

@@ -7,7 +7,7 @@ const misdeals = ["card-exposed", "dealt-incorrectly", "wrong-count", "burn-miss
 const deckSize = 52n;
 
 // Whether a condition of a case holds; undefined where that is not told here.
-function holds(when, report, { v, part, looked, box, whole, inPlace, exposed }) {
+function holds(when, report, { v, part, looked, box, whole, inPlace, exposed, settledAtDeal }) {
   switch (when) {
     case "dealer-count":
       return whole(["dealer"]) ? false : undefined;
@@ -25,7 +25,7 @@ function holds(when, report, { v, part, looked, box, whole, inPlace, exposed }) 
     case "no-round":
       return part === "over";
     case "established":
-      return part === "showing" || (part === "over" ? false : undefined);
+      return part === "showing" || settledAtDeal || (part === "over" ? false : undefined);
     case "brief":
       return (report.lasted_ms ?? 0n) < v.graceMs;
     case "count-wrong":
