@@ -23,6 +23,7 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		paying   = "\n" + `{"at_ms":1000000,"by":{"name":"#4","role":"dealer"},"kind":"settle"`
 		dealing  = "\n" + `{"seq":17,"at_ms":1000000,"by":{"name":"#5","role":"dealer"},"kind":"deal"`
 		raising  = "\n" + `{"seq":18,"at_ms":1000000,"by":{"name":"#3","role":"player"},"kind":"raise"`
+		closing  = "\n" + `{"seq":16,"at_ms":1000000,"by":{"name":"#5","role":"dealer"},"kind":"close-bets"`
 		opening  = `"events":[{"kind":"hand-shown","body":{"place":"1","hand":["4d","Ac","5c"]`
 		back     = `{"kind":"bets-returned","body":{"clause":"dealing.2","lines":[{"box":1,"player":"#3","wager":"pair-plus","stake":500,"result":"returned","pays":0,"returned":500,"clause":"dealing.2"}]}}`
 	)
@@ -66,6 +67,10 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"a hand played before it is dealt", "settled", dealing, step(dealing, "17", "#3 player", "raise", `{"box":1,"player":"#3"}`, `{"kind":"hand-raised","body":{"box":1,"player":"#3","wager":"play","amount":1000}}`), "course failed untimely"},
 		{"a round that is void by a stop after a deal that settles it", "settled", raising, step(raising, "18", "#5 dealer", "report", `{"incident":"interruption","lasted_ms":60000}`, `{"kind":"reported","body":{"report":{"incident":"interruption","lasted_ms":60000},"outcome":"void","clause":"ruling.interruption"}},{"kind":"round-voided","body":{"clause":"ruling.interruption"}}`), "course failed not-declared"},
 		{"a late bet taken off by more than it was, where there are any chips", "settled", settling, late("#5 dealer", "report", `{"incident":"late-bet","box":1,"player":"#3","wager":"ante","amount":100,"counted":true}`, `{"kind":"reported","body":{"report":{"incident":"late-bet","box":1,"player":"#3","wager":"ante","amount":100,"counted":true},"outcome":"not-honoured","clause":"dealing.2"}},{"kind":"stake-found","body":{"box":1,"player":"#3","wager":"ante","amount":10,"clause":"dealing.2"}}`), "course failed source"},
+		{"a bet that is not low and goes back as the bets are closed", "settled", `"events":[{"kind":"bets-closed"`, `"events":[` + back + `,{"kind":"bets-closed"`, "course failed source"},
+		{"another bet that is withdrawn", "settled", closing, step(closing, "16", "#3 player", "withdraw", `{"box":1,"player":"#3","wager":"ante"}`, back), "course failed follows-differs"},
+		{"a withdrawal asked for where nothing went wrong", "withdrawn", `"kind":"report","body":{"incident":"interruption","lasted_ms":15000}`, `"kind":"ask-withdrawal","body":{"box":1,"player":"#3"}`, "course failed untimely"},
+		{"a jackpot that failed at another value", "jackpot", raised, raised + `"moved":[{"kind":"system-went-down","body":{"registered":2000000}}],`, "jackpot failed displayed-differs"},
 		{"cards that move by a report that goes on", "settled", settling, late("#5 dealer", "report", `{"incident":"walked-away","player":"#3"}`, `{"kind":"reported","body":{"report":{"incident":"walked-away","player":"#3"},"outcome":"continue","clause":"rules.3"}},{"kind":"cards-moved","body":{"clause":"rules.3","moves":[{"slot":0,"to":"dealer"},{"slot":6,"to":"1"}]}}`), "course failed source"},
 		{"cards of a committed deck that move by the book", "settled", settling, late("#5 dealer", "report", `{"incident":"dealt-incorrectly"}`, `{"kind":"reported","body":{"report":{"incident":"dealt-incorrectly"},"outcome":"move-hands","clause":"ruling.silent_irregularity"}},{"kind":"cards-moved","body":{"clause":"ruling.silent_irregularity","moves":[{"slot":0,"to":"dealer"},{"slot":6,"to":"1"}]}}`), "cards failed place"},
 		{"a question that the book does not have", "remedies", `"answers":[{"key":"continue","then":"continue"`, `"answers":[{"key":"continue","then":"void"`, "course failed not-asked"},

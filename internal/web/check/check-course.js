@@ -3,7 +3,7 @@
 import { listOf } from "./check-findings.js";
 import { isText, isWhole, Malformed, need } from "./check-form.js";
 import { isHand } from "./check-hands.js";
-import { casesOf, isDeclared } from "./check-incidents.js";
+import { casesOf, isDeclared, misdeals } from "./check-incidents.js";
 import { Lines } from "./check-lines.js";
 import { qualifies } from "./check-settle.js";
 
@@ -75,6 +75,7 @@ export class Course extends Lines {
     this.questions = []; // the open one last, before it those put aside
     this.offers = [];
     [this.seen, this.examined, this.exposed] = [false, false, false]; // a card of the round: by anybody, by its player, by mistake
+    this.disputed = false; // a misdeal, by a player
     this.reordered = false; // the deal, by a stake that was found after it began
   }
 
@@ -130,7 +131,8 @@ export class Course extends Lines {
       this.fail("course", "not-opened");
     }
     const early = ["raise", "fold", "lay-up", "reveal"].includes(s.kind) && r.config.cards === "virtual" && this.toCome();
-    if (early || (parts.has(s.kind) && !parts.get(s.kind).includes(this.part()))) {
+    const content = s.kind === "ask-withdrawal" && !this.disputed; // nothing went wrong with which a player could be dissatisfied
+    if (early || content || (parts.has(s.kind) && !parts.get(s.kind).includes(this.part()))) {
       this.fail("course", "untimely", { command: s.kind });
     }
     [this.kind, this.given] = [s.kind, s.body];
@@ -209,6 +211,9 @@ export class Course extends Lines {
     if (["choose", "expire"].includes(this.kind) && ["bets-returned", "hand-invalidated"].includes(kind)) {
       return this.returned;
     }
+    if (kind === "bets-returned" && ["withdraw", "close-bets"].includes(this.kind)) {
+      return listOf(body.lines).every((line) => this.leaves(line));
+    }
     if (kind === "bets-returned" && this.kind === "found") {
       return !this.seen && listOf(body.lines).every((line) => line.box === this.given.box);
     }
@@ -223,6 +228,16 @@ export class Course extends Lines {
       return this.outcomes.length > 0; // the record is put right, whatever follows
     }
     return !grounds.has(kind) || !["report", "answer", "deal"].includes(this.kind) || grounds.get(kind).some((outcome) => this.outcomes.includes(outcome));
+  }
+
+  // Whether a bet can leave the layout before the cards: it is withdrawn, too low, or has lost
+  // the wager that it needs.
+  leaves({ box, player, wager, stake }) {
+    const { given } = this;
+    const own = this.kind === "withdraw" && box === given.box && player === given.player && wager === given.wager;
+    const needs = this.v.needs.get(wager);
+    const without = needs && listOf(needs.scope === "box" ? this.box(box).bettors : [player]).every((each) => this.stake(box, each, needs.wager) === 0n);
+    return own || (this.kind === "close-bets" && stake < this.v.limits[wager]?.min) || without === true;
   }
 
   // Whether an answer lists, among what it has done, that which brings an event.
@@ -291,6 +306,14 @@ export class Course extends Lines {
         }
         const late = events.find((e) => e.kind === "reported")?.body.report;
         found(body, late ? "reported" : "stake-found", late);
+        break;
+      }
+      case "withdraw": {
+        leads("bets-returned", undefined, 2); // the second is of what needs the wager that is withdrawn
+        const [first] = listOf(events.find((e) => e.kind === "bets-returned")?.body.lines);
+        for (const name of ["box", "player", "wager"]) {
+          this.equal("course", "follows-differs", first?.[name], body[name], { command: s.kind, event: "bets-returned" });
+        }
         break;
       }
       case "close-bets":
@@ -580,6 +603,7 @@ export class Course extends Lines {
       }
       case "reported":
         this.made(body);
+        this.disputed ||= body.outcome === "invalidate" || (body.outcome === "continue" && misdeals.includes(body.report.incident));
         this.seen ||= body.report.looked === true;
         this.incidents.push(["incident", body.clause, body.report.incident, body.outcome]);
         break;

@@ -3,7 +3,8 @@
 import { canonical } from "./check-exact.js";
 import { listOf } from "./check-findings.js";
 
-const misdeals = ["card-exposed", "dealt-incorrectly", "wrong-count", "burn-missed", "dealing-error"];
+/** The incidents that the book's table of misdeals decides. */
+export const misdeals = ["misdeal", "card-exposed", "dealt-incorrectly", "wrong-count", "burn-missed", "dealing-error"];
 const deckSize = 52n;
 
 // Whether a condition of a case holds; undefined where that is not told here.

@@ -82,10 +82,13 @@ export class Jackpot extends Money {
     }
     if (kind === "terms-changed") {
       this.waiting = body.after;
-    } else if (kind === "system-went-down") {
-      this.system = { down: true, registered: body.registered };
-    } else if (kind === "system-came-up") {
-      this.system = { down: false, registered: 0n };
+    } else if (kind === "system-went-down" || kind === "system-came-up") {
+      const down = kind === "system-went-down";
+      const displayed = down ? body.registered : body.displayed;
+      if (this.meter && displayed !== this.meter.meter) {
+        this.fail("jackpot", "displayed-differs", {}, { expected: ["money", this.meter.meter], found: ["money", displayed] });
+      }
+      this.system = { down, registered: down ? body.registered : 0n };
     }
     if (!Object.hasOwn(moves, kind)) {
       if (!noted.includes(kind)) {

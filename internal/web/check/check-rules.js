@@ -264,6 +264,7 @@ function rulesOf({ declaration, terms }) {
     pays: Object.create(null), limits: Object.create(null), rulings: Object.create(null),
     rounding: { unit: whole(t.rounding.unit, "terms.rounding"), house: t.rounding.favour === "house" }, jackpot: t.jackpot ?? null,
     graceMs: whole(t.grace_ms, "terms.grace_ms"), questions: questionsIn(d),
+    needs: new Map(d.wagers.filter((w) => w.needs).map((w) => [w.wager, w.needs])),
     incidents: new Map(list(d.incidents, "declaration.incidents").map(({ incident, cases }) => [incident, list(cases, "declaration.incidents")])),
   };
   if (v.rounding.unit <= 0n || !["house", "player"].includes(t.rounding.favour)) {
