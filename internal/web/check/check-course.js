@@ -3,7 +3,7 @@
 import { listOf } from "./check-findings.js";
 import { isText, isWhole, Malformed, need } from "./check-form.js";
 import { isHand } from "./check-hands.js";
-import { casesOf, isDeclared, misdeals } from "./check-incidents.js";
+import { casesOf, isDeclared, misdeals, virtual } from "./check-incidents.js";
 import { Lines } from "./check-lines.js";
 import { qualifies } from "./check-settle.js";
 
@@ -437,6 +437,9 @@ export class Course extends Lines {
       settledAtDeal: this.part() === "dealing" && this.r.config.cards === "virtual" && !this.toCome() && this.v.rulings.outcome_established !== "first-exposure",
       inPlace: !this.reordered && this.slots.every((slot) => slot.place === slot.meant),
     };
+    if (this.r.config.cards === "virtual" && !virtual.includes(report.incident)) {
+      this.fail("course", "impossible", { incident: report.incident });
+    }
     const earlier = report.round !== undefined && report.round < this.r.round;
     if (earlier ? !["stands", "ask"].includes(outcome) : !(this.kind === "found" && outcome === "not-honoured") && !casesOf(report, at).some((each) => each.then === outcome && each.clause === clause)) {
       this.fail("course", "not-declared", { incident: report.incident, outcome });

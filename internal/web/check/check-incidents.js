@@ -5,6 +5,9 @@ import { listOf } from "./check-findings.js";
 
 /** The incidents that the book's table of misdeals decides. */
 export const misdeals = ["misdeal", "card-exposed", "dealt-incorrectly", "wrong-count", "burn-missed", "dealing-error"];
+/** What can happen where no hand deals or holds cards, and the deck is one that was committed to. */
+export const virtual = ["walked-away", "late-bet", "late-withdrawal", "progressive-down", "interruption", "uncovered", "mispaid", "hands-discussed"];
+
 const deckSize = 52n;
 
 // Whether a condition of a case holds; undefined where that is not told here.
