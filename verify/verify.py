@@ -22,6 +22,7 @@ import base64
 import json
 import math
 import os
+import re
 import sys
 from collections import Counter
 from urllib.request import urlopen
@@ -33,7 +34,108 @@ from cards import deck_of, highest_card_rank, makes, pictures, pictures_rank, po
 from tlog import Checkpoint, Failure, Key, Unreadable, decode_base64, need, parse, sha256, verify_consistency, verify_inclusion
 
 
+# --- What version 1 of a record has (record-events.md) ----------------------------------------
+
+def table_of(text):
+    """Reads a table: kinds that are alike, and between bars what holds of them."""
+    rows = [[column.strip() for column in row.split("|")] for row in text.replace(";", "\n").split("\n") if "|" in row]
+    return {kind: row[1:] for row in rows for kind in row[0].split()}
+
+
+# Each command: who gives it (chips: staff too where chips lie on the layout), when, the event that has to follow, its fields.
+COMMANDS = table_of("""
+add-seed | player | new betting | seed-added | text;  open-bets | staff | new | bets-opened |;  close-bets | staff | betting | bets-closed |
+bet | any | betting | bet-placed | box player wager amount standing?;  withdraw | any | betting | | box player wager
+found | staff | betting play shown over | stake-found | box player wager amount at_call?;  deal | staff | play | cards-dealt | cards? skip_burn?
+examine | chips | play | hand-examined | box player;  raise | chips | play | hand-raised | box player;  fold | chips | play | hand-folded | box player
+lay-up | any | play | hand-shown | box hand?;  show | staff | play shown | hand-shown | box hand?;  keep-down | staff | shown | hand-kept-down | box
+finish-deal | staff | play | |;  reveal | staff | play | dealer-shown | hand?;  settle | staff | shown | | box? meter? meters? pending?
+report | staff | betting play shown over | | incident box? dealer? player? boxes? cards? lies? count? turned_later? order_lost? order_known? \
+    before_look? looked? lasted_ms? wager? amount? counted? meter? round? active? note?
+answer | staff | betting play shown over | question-answered | answer order? remedies?;  expire | staff | betting play shown | |
+choose | chips | betting play shown | offer-answered | box? player return?;  ask-withdrawal | chips | play shown | question-asked | box player
+restrict-player | staff | betting play shown over | player-restricted | player lift?;  open-table | staff | over | |
+restrict-areas | staff | betting play shown over | areas-restricted | max;  close-table | staff | betting over | table-closed | anew?
+suspend-progressive | staff | over | progressive-suspended | option boxes?;  restore-progressive | staff | over | progressive-restored |
+""")
+# From what an event at the table follows, and its fields: from a command, or (>) from what a report leads to, what is answered
+# or found. >return is an option by which bets are taken back, >lies a report of how many cards lie somewhere.
+EVENTS = table_of("""
+table-opened | open-table close-table |;  table-closed | close-table | clause?;  bets-opened | open-bets | round;  bets-closed | close-bets |
+announced | * | key clause? boxes? player? result? hand?;  bet-placed | bet | box player wager amount standing? entered_by? clause?
+bets-returned | withdraw close-bets found >found >not-honoured >invalidate >take-back >remedy >return | clause lines?
+stake-found | found >found >not-honoured | box player wager amount clause;  minimum-advised | found >found | box player wager minimum clause
+cards-dealt | deal report answer | at_ms cards?;  cards-drawn | deal report answer | cards?;  cards-exposed | report answer | slots? cards? corrected?
+cards-moved | >move-hands >offer-affected >offer-all >restore-and-offer-all >remedy >lies | clause moves? ruled?
+deal-finished | finish-deal report answer | place?;  hand-examined | examine | box player;  hand-raised | raise >remedy | box player wager amount
+hand-folded | fold expire >fold >remedy | box player clause;  decision-restored | found >found >not-honoured >remedy | box player was clause lines?
+dealer-shown | reveal | hand qualifies;  forfeits-collected | reveal | clause lines?;  hand-kept-down | keep-down | box clause
+hand-shown | lay-up show reveal settle answer | place hand clause?;  player-warned | settle >found >not-honoured | player clause
+settled | settle >found >not-honoured >invalidate >take-back >remedy >return | lines? meter?
+box-settled | settle >found >not-honoured | box lines? meter?;  settlement-undone | report answer | box clause lines? stakes?
+payment-corrected | >remedy | clause lines?;  hand-invalidated | >invalidate >take-back >remedy >return | box clause lines?
+round-voided | >void | clause lines?;  reported | report found answer deal | report outcome clause boxes? due?
+question-asked | report found answer deal ask-withdrawal | question;  question-answered | answer | key answer by order? clause remedies?
+offers-made | >offer-affected >offer-all >restore-and-offer-all >offer-withdrawal | offers?
+offer-answered | choose expire >fold >options-lapse | box? player return? unanswered? clause
+player-restricted | restrict-player | player lift? clause;  areas-restricted | restrict-areas | max clause;  progressive-failed | report answer | registered clause
+progressive-suspended | suspend-progressive | option boxes? clause;  progressive-restored | restore-progressive |
+""")
+# The fields of every other object: of what happens to the jackpot and the seed of a round, then by the field in which it stands.
+MOVED = table_of("""
+contributed | round bets stake to_meter to_reserve balance;  round-closed round-known | round;  round-dealt | round dealt
+contributions-reversed | round bets cause stake from_reserve from_meter from_house balance
+hit-registered | hit dealt late?;  hit-confirmed hit-reinstated | hit;  hit-forfeited | hit cause;  system-went-down | registered;  system-came-up | displayed
+hit-paid | hit dealt amount from_meter from_house reset_by_house reset_from_reserve kept_registered? new_terms? winner? held? balance
+hit-reversed | hit cause amount to_meter to_house reset_to_house to_reserve payable? balance
+""")
+SEEDS = table_of("seed-added | round player text instead?;  seed-revealed | round seed")
+OBJECTS = table_of("""
+record | type version table round ended book variant rules_hash declaration terms config jackpot? carried seed? steps names software proof
+config | device cards chips?;  carried | warned? down? down_option? suspended? restricted? area_max?
+seed | commitment committed checkpoint? seed own?;  committed | seq at_ms;  own | player text;  dealt latest_paid | at_ms sequence
+steps | seq? at_ms by kind body meter? events? moved? seeds? postings?;  events moved seeds | kind body;  by | name role automatic?
+postings | from to amount for;  for | reason table round box? wager? clause? line? jackpot?
+meter | opened terms next_terms? meter reserve remainder denominator overflow_since_hit hits_paid latest_paid hits? undone? unverified? \
+    down registered rounds? totals
+terms next_terms new_terms | bet reset rate ceiling overflow verify_from?;  rate | num den;  balance | meter reserve remainder
+round hit id | table round box?;  lines | box player wager stake result pays returned clause combo? excess? reverses?;  moves | slot to
+stakes | player wager amount;  cards | card? place? meant? face_up? to? index?;  lies | place count meant?;  offers | box? player clause restored?
+remedies | do box? player? wager? amount? decision? reason;  question | key role clause answers? report? by? confirmed? found?;  answers | key then clause
+""") | {field: [COMMANDS[field][-1]] for field in ("report", "found")}
+KINDS = {"steps": COMMANDS, "events": EVENTS, "moved": MOVED, "seeds": SEEDS}
+FLAGS = set("""active anew at_call automatic before_look chips confirmed corrected counted dealer down face_up held kept_registered late lift
+looked opened order_known order_lost pending qualifies restored return ruled skip_burn standing turned_later unanswered""".split())
+ROLES = "guest player dealer pit-supervisor pit-manager shift-manager house".split()
+# What can be reported where no hand deals and the deck is proven; and the words for one table of the book, of wrong deals.
+WITH_SEED = "walked-away late-bet late-withdrawal mispaid interruption progressive-down hands-discussed uncovered".split()
+MISDEALS = "card-exposed dealt-incorrectly wrong-count burn-missed dealing-error misdeal".split()
+
+
+def verify_fields(name, value, fields, place):
+    """Refuses an object that has not exactly the fields that there are, and what stands in it likewise."""
+    optional, fields = {f[:-1] for f in fields.split() if f.endswith("?")}, {f.rstrip("?") for f in fields.split()}
+    wrong = set(value) - fields | fields - optional - set(value)
+    need(not wrong, place, f"it lacks fields, or has fields that version 1 has not: {sorted(wrong)}")
+    for field, content in value.items():
+        need((field in FLAGS) == isinstance(content, bool), f"{place}.{field}", f"{json.dumps(content)} is of another kind")
+        if field == "body":
+            need(value["kind"] in KINDS[name], place, f"version 1 has no {json.dumps(value['kind'])}")
+            verify_fields(field, content, KINDS[name][value["kind"]][-1], f"{place} {value['kind']}")
+        for n, inner in enumerate(content) if isinstance(content, list) else [("", content)]:
+            if isinstance(inner, dict) and field in OBJECTS:
+                verify_fields(field, inner, OBJECTS[field][0], f"{place}.{field}[{n}]".replace("[]", "").removeprefix("record."))
+
+
 # --- The rules by which the round was played (declaration.md) ---------------------------------
+
+def questions_of(book):
+    """Yields every question that a book puts to a person: its key, the role, the clause and the answers."""
+    for inner in book.values() if isinstance(book, dict) else book if isinstance(book, list) else ():
+        yield from questions_of(inner)
+    if isinstance(book, dict) and "answers" in book:
+        yield book["question"], book["role"], book["clause"], [(a["answer"], a["then"], a["clause"]) for a in book["answers"]]
+
 
 class Rules:
     """The declaration of the book and the terms of the table, as the record carries them."""
@@ -51,6 +153,22 @@ class Rules:
         self.wagers = {w["wager"]: w for w in self.book["wagers"]}
         self.limits = {w["wager"]: w["limit"] for w in terms["wagers"]}
         self.rows = {w["wager"]: w["pays"]["rows"] for w in terms["wagers"]}
+        self.grace, self.questions, self.boxes = terms["grace_ms"], list(questions_of(self.book)), terms["boxes"]
+
+    def outcomes(self, report, table):
+        """Returns what the book can make of a report, each with its clause: up to the first case that is known to hold."""
+        incidents, found = {i["incident"]: i["cases"] for i in self.book["incidents"]}, []
+        playing = table.phase in ("betting", "play")
+        known = {"brief": report.get("lasted_ms", 0) < self.grace, "count-wrong": report.get("count") != 52, "no-round": not playing}
+        known |= {"established": True} if table.moment() == "shown" else {} if playing else {"established": False}
+        for case in incidents.get("misdeal" if report["incident"] in MISDEALS else report["incident"], incidents["uncovered"]):
+            ruling = self.rulings.get(case.get("ruling"), case.get("value"))  # older terms do not name every ruling
+            holds = [known.get(condition) for condition in case.get("when", [])] + [ruling == case.get("value")]
+            if False not in holds:
+                found.append((case["then"], case["clause"]))
+            if set(holds) == {True}:
+                break
+        return found
 
     def row(self, wager, hand):
         """Returns the row of the pay table for a hand: the first that it makes."""
@@ -90,9 +208,16 @@ class Table:
         self.layout, self.settled, self.paid = {}, {}, Counter()  # by box, player and wager
         self.players, self.decisions, self.hidden, self.gone, self.cards = {}, {}, set(), set(), []
         self.warned, self.low = set(record["carried"].get("warned", [])), set()
-        self.phase, self.lines, self.contributing, self.postings, self.ruled = "new", 0, 0, [], []
+        self.phase, self.lines, self.postings, self.ruled = "new", 0, [], []
+        self.counted, self.returned, self.accepted, self.hits, self.hit = set(), [], [], {}, {}  # bets and hands of the jackpot
         self.device, self.command, self.turned, self.schedule = record["config"]["device"], None, False, []
-        self.question, self.stated = {}, None  # what is asked, and what a stake is confirmed or known to be
+        self.chips, self.seen, self.ways = record["config"].get("chips"), False, set()
+        self.questions, self.offers, self.remedies = [], set(), []  # those that are open, and what an answer lists
+        self.stated = None  # what a stake is confirmed or known to be
+
+    def moment(self):
+        """Returns how far the round is, as COMMANDS names it."""
+        return "over" if self.phase in ("settled", "void", "closed") else "shown" if self.phase == "play" and self.turned else self.phase
 
     def post(self, source, target, amount, reason, **more):
         about = {"reason": reason, "table": self.name, "round": self.round} | {k: v for k, v in more.items() if v}
@@ -103,10 +228,34 @@ class Table:
         cards = [c["card"] for c in self.cards if c["place"] == str(place)]
         return cards if len(cards) == 3 and "??" not in cards else None
 
+    def begin(self, step):
+        """Begins a step: nothing has followed from its command yet."""
+        self.postings, self.stated, self.remedies, self.command, self.ways = [], None, [], step["kind"], {step["kind"]}
+        report = self.questions[-1].get("report", {}) if self.questions and step["kind"] == "answer" else step["body"]
+        self.ways |= {">lies"} if {"lies", "count"} & set(report) else set()
+        self.hits, self.returned = {e["body"]["hit"]["box"]: e["body"] for e in step.get("moved", []) if e["kind"] == "hit-paid"}, []
+        self.paying = set(self.hits)  # the hits that have no line yet
+
+    def end(self, step, meter, place):
+        """Ends a step: every bet on the jackpot was counted once the bets are closed, and every hit that is paid has its line."""
+        least = 1 if self.rules.rulings.get("low_progressive") == "stands" else meter["terms"]["bet"] if meter else 0
+        bets = {k[:2] for k, v in self.layout.items() if k[2] == "progressive" and v >= least and self.phase == "play"}
+        fresh, self.counted = bets - self.counted, self.counted | bets
+        for kind, number in ("contributed", len(fresh)), ("contributions-reversed", len(self.returned)):
+            told = sum(e["body"]["bets"] for e in step.get("moved", []) if e["kind"] == kind)
+            need(told == number or not self.jackpot, place, f"{kind}: {told} bets, and there are {number}")
+        need(not self.paying, place, f"a hit is paid on boxes {self.paying}, and no line pays it")
+
+    def uncount(self, key):
+        """Takes a bet that goes back out of those that were counted for the jackpot."""
+        if key[2] == "progressive" and key[:2] in self.counted:
+            self.counted.remove(key[:2])
+            self.returned.append(key)
+
     def follow(self, event, place):
         """Follows one event; events without a method change neither cards nor money."""
-        sources = SOURCES.get(event["kind"], self.command).split()
-        need(self.command in sources, place, f"it follows from {' or '.join(sources)}, and not from {self.command}")
+        sources = EVENTS[event["kind"]][0].split()
+        need("*" in sources or self.ways & set(sources), place, f"it follows from {' or '.join(sources)}, and not from {self.command}")
         getattr(self, "on_" + event["kind"].replace("-", "_"), lambda body, place: None)(event["body"], place)
 
     def withheld(self, box):
@@ -118,7 +267,6 @@ class Table:
         self.phase = "betting"
 
     def on_bets_closed(self, body, place):
-        need(self.phase == "betting", place, "the bets are not open")
         self.phase = "play"
         places = [str(box) for box in sorted({k[0] for k in self.layout})] + ["dealer"]
         device = next(d for d in self.rules.book["devices"] if d["device"] == self.device)
@@ -137,34 +285,74 @@ class Table:
         self.layout |= {key: amount} if amount else {}
         order = self.players.setdefault(box, [])
         order += [player] if player not in order else []
-        if self.phase == "betting" and not any(k[:2] == key[:2] for k in self.layout):
-            order.remove(player)
+        self.leave(box, player)
+
+    def leave(self, box, player):
+        """Takes a player who has nothing on a box any more out of its order, while bets are open."""
+        if self.phase == "betting" and not any(k[:2] == (box, player) for k in self.layout):
+            self.players[box].remove(player)
 
     def on_bet_placed(self, body, place):
-        need(self.phase == "betting" and body["amount"] > 0, place, "no bet can be placed")
+        need(body["amount"] > 0, place, "it is no bet")
         self.lay(body, place, "bet", body["amount"] + self.layout.get((body["box"], body["player"], body["wager"]), 0))
 
     def on_stake_found(self, body, place):
         stated = {k: body[k] for k in ("box", "player", "wager", "amount")}
-        need(self.stated in (None, stated), place, f"{self.stated} was stated")
+        free = self.command == "found" and (not self.seen or body["amount"] == self.layout.get((body["box"], body["player"], body["wager"]), 0))
+        need(stated == self.stated or free, place, f"{self.stated} was stated, and cards have been seen")
+        if not body["amount"]:
+            self.uncount((body["box"], body["player"], body["wager"]))
         self.lay(body, place, "found", body["amount"])
 
     def on_question_asked(self, body, place):
-        self.question = body["question"]
+        question = body["question"]
+        answers = [(a["key"], a["then"], a["clause"]) for a in question["answers"]]
+        listed = (question["key"], question["role"], question["clause"], answers) in self.rules.questions
+        need(listed or question["key"] == "facts" and [a[0] for a in answers] == ["yes", "no"], place, "the book does not ask this")
+        self.questions.append(question)
 
     def on_question_answered(self, body, place):
-        found = self.question.get("found")
+        need(self.questions, place, "no question is open")
+        question, found = self.questions.pop(), None
+        choice = next((a for a in question["answers"] if a["key"] == body["answer"]), {"clause": None})
+        need((body["key"], body["clause"]) == (question["key"], choice["clause"]), place, "that is no answer to the question that is open")
+        need(ROLES.index(body["by"]["role"]) >= ROLES.index(question["role"]), place, f"a {question['role']} answers this")
+        if question["key"] == "facts":
+            need(body["by"]["name"] != question["by"]["name"], place, "nobody confirms their own report")
+            found = question.get("found") if body["answer"] == "yes" else None
+            self.ways |= {">found"} if found else set()
+        else:
+            self.ways.add(">" + choice["then"])
         self.stated = {k: found[k] for k in ("box", "player", "wager", "amount")} if found else None
+        self.remedies = body.get("remedies", [])
 
     def on_reported(self, body, place):
-        report = body["report"]
+        report, outcome = body["report"], (body["outcome"], body["clause"])
+        need(self.deck is None or report["incident"] in WITH_SEED, place, f"{report['incident']} cannot happen where no hand deals")
+        if report.get("round", self.round) < self.round:
+            need(outcome[0] in ("stands", "ask"), place, "nothing changes an earlier round")
+        elif self.command != "found":  # chips laid down or taken away too late change no stake
+            need(outcome in self.rules.outcomes(report, self), place, f"the book does not make {' by '.join(outcome)} of {report['incident']}")
+            self.ways.add(">" + outcome[0])
         if body["outcome"] == "not-honoured" and report.get("counted"):  # a late bet leaves what lay there before it
             key = report["box"], report["player"], report["wager"]
             lies = self.layout.get(key) or self.settled.get(key, 0)
             self.stated = dict(zip(("box", "player", "wager", "amount"), (*key, max(0, lies - report["amount"]))))
 
+    def on_offers_made(self, body, place):
+        self.offers |= {(offer.get("box"), offer["player"]) for offer in body["offers"]}
+
+    def on_offer_answered(self, body, place):
+        offer = body.get("box"), body["player"]
+        need(offer in self.offers, place, f"{body['player']} was offered nothing")
+        self.offers.discard(offer)
+        self.ways |= {">return"} if body.get("return") else set()
+
+    def on_hand_examined(self, body, place):
+        self.seen = True
+
     def decide(self, body, place, decision):
-        need(self.command not in ("raise", "fold") or self.phase == "play" and not self.turned, place, "nobody decides any more, or yet")
+        need(not self.turned or ">remedy" in self.ways, place, "nobody decides any more")
         need(body["box"] not in self.decisions, place, f"box {body['box']} has decided")
         self.decisions[body["box"]] = decision
 
@@ -191,15 +379,19 @@ class Table:
                 self.schedule = [p for p in self.schedule if p not in map(str, self.gone)]
                 to = self.schedule.pop(0) if self.schedule else "out"
                 need(self.command == "deal" and card["place"] == to, place, f"{card['card']} goes to {to}, and not to {card['place']}")
+            self.seen = self.seen or card.get("face_up", False)
             self.cards.append(dict(card))
 
     def on_cards_moved(self, body, place):
-        need(self.deck is None or body.get("clause"), place, "cards of a deck that was committed to lie where they were dealt")
+        need(self.deck is None, place, "cards of a deck that was committed to lie where they were dealt")
         self.ruled.append(body["clause"])
         for move in body["moves"]:
-            self.cards[move["slot"]]["place"] = move["to"]
+            card = self.cards[move["slot"]]
+            self.turned = self.turned and "dealer" not in (card["place"], move["to"])  # another hand is turned once more
+            card["place"] = move["to"]
 
     def on_cards_exposed(self, body, place):
+        self.seen = True
         for slot, card in zip(body["slots"], body["cards"], strict=True):
             lies = self.cards[slot]["card"]
             need(body.get("corrected") and self.deck is None or lies in ("??", card), place, f"{lies} lies there, and not {card}")
@@ -218,9 +410,12 @@ class Table:
             card["card"] = left.pop(0) if card["card"] == "??" else card["card"]
         known = [c["card"] for c in self.cards if c["card"] != "??"]
         need(len(set(known)) == len(known), place, "a card lies in two places")
+        need([c["card"] for c in lie] == body["hand"], place, "the cards of a hand stand in the order in which they were dealt")
         self.hidden.discard(body["place"])
+        self.seen = True
 
     def on_hand_kept_down(self, body, place):
+        need(not self.hand(body["box"]), place, "its cards are known")
         self.hidden.add(str(body["box"]))
 
     def forfeited(self):
@@ -228,7 +423,9 @@ class Table:
         return {k[0] for k in self.layout if self.decisions.get(k[0]) == "folded"} - {k[0] for k in self.layout if self.keeps(k[2])}
 
     def on_dealer_shown(self, body, place):
-        self.turned = True
+        self.turned, decides = True, self.rules.book.get("decision", {}).get("on")
+        undecided = {k[0] for k in self.layout if k[2] == decides} - set(self.decisions) - self.gone
+        need(not undecided, place, f"boxes {undecided} have not decided")
         need("folded_first" not in self.rules.book["order"] or not self.forfeited(), place, "folded bets lie there")
         self.on_hand_shown(body | {"place": "dealer"}, place)
         need(body["qualifies"] == self.rules.qualifies(body["hand"]), place, f"does {' '.join(body['hand'])} qualify?")
@@ -347,6 +544,7 @@ class Table:
         for line, other in zip(lines, due):
             need(line == other, place, f"{json.dumps(line)} should be {json.dumps(other)}")
         need(len(lines) == len(due), place, f"there are {len(lines)} lines, and {len(due)} are due")
+        need(self.turned or not lines or "reveal" in self.ways, place, "the dealer's hand is not turned")
         self.pay(lines, place)
 
     def on_settled(self, body, place):
@@ -379,9 +577,12 @@ class Table:
                 self.post(layout, win, stake - back, "stake-won", **more)
                 self.layout[key] = lies - stake
                 self.layout = {k: v for k, v in self.layout.items() if v}
+                self.leave(*key[:2])
             self.settled[key] = self.settled.get(key, 0) + (-stake if not lies else 0 if undone else stake)
             if any("meter_percent" in r and r["combo"] == line.get("combo") for r in self.rules.rows.get(key[2], [])):
                 hit = self.hits[key[0]]
+                need(key[0] in self.paying and hit.get("winner", line["player"]) == line["player"] and pays == hit["amount"], place, f"{json.dumps(line)} is not the hit that is paid")
+                self.paying.remove(key[0])
                 self.post("meter:" + self.jackpot, player, hit["from_meter"], "jackpot-paid", jackpot=self.jackpot, **more)
                 self.post("house", player, hit["from_house"], "made-good", jackpot=self.jackpot, **more)
             else:
@@ -397,6 +598,8 @@ class Table:
             key = line["box"], line["player"], line["wager"]
             stake, reverses = found.get(key, (0, 0))
             found[key] = stake + line["stake"], reverses + line.get("reverses", 0)
+            if line["stake"]:
+                self.uncount(key)
             plain = line["result"] == "returned" and line["stake"] == line["returned"] and not line["pays"]
             need(plain, place, f"{json.dumps(line)} is no stake that goes back")
         due = {k: v for k, v in due.items() if any(v)} if due is not None else found
@@ -413,7 +616,7 @@ class Table:
 
     def on_round_voided(self, body, place):
         self.give_back(body, place, self.all_of())
-        self.phase = "void"
+        self.phase, self.questions = "void", []
 
     def on_hand_invalidated(self, body, place):
         due = self.all_of(body["box"])
@@ -435,8 +638,31 @@ class Table:
         self.low = {k for k in self.low if k[0] != body["box"]}
         self.phase = "play"
 
+    def most(self, box, player, wager):
+        """Returns the most that a settled wager can bring, apart from a share of the meter."""
+        rules, stakes = self.rules, {k[1:]: v for k, v in self.settled.items() if k[0] == box}
+        if wager == "envy":  # one for each other box
+            carrier = next(w for w, r in rules.wagers.items() if r.get("envy"))
+            boxes = len({k[0] for k in self.settled}) - 1
+            return boxes * max(r.get("envy", 0) for r in rules.rows[carrier]) if stakes.get((player, carrier)) else 0
+        rule = rules.wagers[wager]
+        riding, basis = rule["contest"] == "riding", rule["basis"] if rule["contest"] == "riding" else wager
+        if not stakes.get((player, basis)):
+            return 0
+        risk, _ = rules.at_risk(player, basis, stakes)
+        kept = rules.rulings.get(rule.get("stake_ruling")) == "kept-by-house"
+        pays = [r["fixed"] if "fixed" in r else rules.winnings(risk, r) if "to" in r else 0 for r in rules.rows[wager]]
+        return max(pays) + (0 if riding else stakes[player, wager] - (risk if kept else 0))
+
     def on_payment_corrected(self, body, place):
         self.ruled.append(body["clause"])
+        for line in body["lines"]:  # each is what the answer lists, of a wager that was settled
+            key, collects = (line["box"], line["player"], line["wager"]), line.get("reverses", 0)
+            amount, remedy = collects or line["pays"], "collect" if collects else "award"
+            due = line | {"stake": 0, "result": "returned", "pays": 0, "returned": 0} if collects else line | {"stake": 0, "result": "win", "returned": amount}
+            listed = any((r["do"], r.get("box"), r.get("player"), r.get("wager"), r.get("amount")) == (remedy, *key, amount) for r in self.remedies)
+            need(line == due and listed, place, f"{json.dumps(line)} is not what was decided")
+            need(collects or self.paid[key] + amount <= self.most(*key), place, f"{json.dumps(line)} awards more than the wager can bring")
         self.pay(body["lines"], place, "awarded")
 
 
@@ -461,28 +687,42 @@ def follow_jackpot(state, event, table, place):
     def due(field, amount):
         need(body[field] == amount, place, f"{kind}: {field} is {body[field]} and should be {amount}")
 
-    def parts(stake):  # a contribution, in parts of the denominator
-        return stake * state["terms"]["rate"]["num"] * state["denominator"] // state["terms"]["rate"]["den"]
-
+    about = body.get("hit") or body.get("round") or {"table": table.name, "round": str(table.round)}
+    need(kind == "round-closed" or (about["table"], about["round"]) == (table.name, str(table.round)), place, f"{kind}: it is of another round")
+    box = about.get("box")
+    before = table.hit.setdefault(box, {"is": None})
     if kind == "contributed":
-        least = 1 if table.rules.rulings.get("low_progressive") == "stands" else state["terms"]["bet"]
-        table.contributing, before = sum(v >= least for k, v in table.layout.items() if k[2] == "progressive"), table.contributing
-        due("bets", table.contributing - before)
-        due("stake", body["bets"] * state["terms"]["bet"])
-        total, state["remainder"] = divmod(parts(body["stake"]) + state["remainder"], state["denominator"])
-        due("to_meter", min(total, max(0, state["terms"]["ceiling"] - state["meter"])))
+        terms = state["terms"]
+        due("stake", body["bets"] * terms["bet"])
+        table.accepted += [(terms["bet"], terms["rate"])] * body["bets"]
+        parts = body["stake"] * terms["rate"]["num"] * state["denominator"] // terms["rate"]["den"]
+        total, state["remainder"] = divmod(parts + state["remainder"], state["denominator"])
+        due("to_meter", min(total, max(0, terms["ceiling"] - state["meter"])))
         due("to_reserve", total - body["to_meter"])
-    elif kind == "contributions-reversed":
-        table.contributing -= body["bets"]
-        total = body["from_reserve"] + body["from_meter"] + body["from_house"]
-        state["remainder"] += total * state["denominator"] - parts(body["stake"])
-        if body["from_house"]:  # made good by the house, perhaps by terms that are not in force any more
-            state["remainder"] = body["balance"]["remainder"]
+    elif kind == "contributions-reversed":  # the latest first, each by the terms by which it was accepted
+        need(0 < body["bets"] <= len(table.accepted), place, f"{kind}: {body['bets']} bets, of {len(table.accepted)} that were accepted")
+        table.accepted, back = table.accepted[:-body["bets"]], table.accepted[-body["bets"]:]
+        due("stake", sum(stake for stake, _ in back))
+        parts = sum(stake * rate["num"] * state["denominator"] // rate["den"] for stake, rate in back)
+        total, state["remainder"] = divmod(state["remainder"] - parts, state["denominator"])
+        due("from_house", -total - body["from_reserve"] - body["from_meter"])
+        need(0 <= body["from_meter"] <= max(0, state["meter"] - state["terms"]["reset"]) and 0 <= body["from_reserve"] and 0 <= body["from_house"], place, f"{kind}: that does not lie there")
+    elif kind == "hit-registered":
+        before["is"] = "registered"
+    elif kind == "hit-confirmed":
+        need(before["is"] == "registered", place, f"{kind}: no hit is registered")
+        before["is"] = "confirmed"
+    elif kind in ("hit-forfeited", "hit-reinstated"):
+        before["is"] = "forfeited" if kind == "hit-forfeited" else "registered"
     elif kind == "hit-paid":
+        need(before["is"] == "confirmed", place, f"{kind}: no hit is confirmed")
+        table.hit[box] = {"is": "paid"} | body
         if not state["down"] or body["amount"] != state["registered"]:  # of two hits while it is down, the second may get the reset value
             due("amount", state["meter"])
         due("from_meter", min(state["meter"], body["amount"]))
         due("from_house", body["amount"] - body["from_meter"])
+        need(body.get("new_terms") == state.pop("next_terms", None), place, f"{kind}: other terms were waiting")
+        need("winner" in body or "held" not in body, place, f"{kind}: the sum is held for nobody")
         state["terms"] = terms = body.get("new_terms", state["terms"])
         denominator = math.lcm(state["denominator"], terms["rate"]["den"])
         state |= {"remainder": state["remainder"] * denominator // state["denominator"], "denominator": denominator}
@@ -491,7 +731,15 @@ def follow_jackpot(state, event, table, place):
         due("reset_by_house", terms["reset"] - (body["reset_from_reserve"] if first else 0))
         state["meter"] -= body["from_meter"]
     elif kind == "hit-reversed":
-        due("to_house", body["amount"] - body["to_meter"])
+        need(before["is"] == "paid", place, f"{kind}: no hit is paid")
+        need(body.get("payable") in (None, before.get("held") and before["winner"]), place, f"{kind}: nothing is held for {body.get('payable')}")
+        before["is"] = "confirmed"
+        meter, terms = state["meter"] + before["from_meter"], state["terms"]
+        for field, amount in ("amount", before["amount"]), ("to_meter", before["from_meter"]), ("to_house", before["from_house"]):
+            due(field, amount)
+        due("reset_to_house", min(before["reset_by_house"], max(0, meter - terms["reset"])))
+        meter -= body["reset_to_house"]
+        due("to_reserve", max(min(before["reset_from_reserve"], max(0, meter - terms["reset"])), meter - terms["ceiling"]))
     elif kind in ("system-went-down", "system-came-up"):
         state |= {"down": kind == "system-went-down", "registered": body.get("registered", 0)}
     of_hit = dict(box=body["hit"]["box"], wager="progressive") if "hit" in body else {}
@@ -509,27 +757,20 @@ def follow_jackpot(state, event, table, place):
 
 # --- The record (docs/round-record.md) --------------------------------------------------------
 
-# The event that has to follow from a command.
-FOLLOWS = {"open-bets": "bets-opened", "close-bets": "bets-closed", "bet": "bet-placed", "raise": "hand-raised", "fold": "hand-folded",
-           "examine": "hand-examined", "choose": "offer-answered", "answer": "question-answered", "keep-down": "hand-kept-down",
-           "restrict-player": "player-restricted", "restrict-areas": "areas-restricted", "suspend-progressive": "progressive-suspended",
-           "reveal": "dealer-shown", "add-seed": "seed-added", "deal": "cards-dealt", "show": "hand-shown", "lay-up": "hand-shown",
-           "found": "stake-found"}
-# The commands from which an event follows; from the others anything can.
-SOURCES = {"bets-opened": "open-bets", "bet-placed": "bet", "stake-found": "found report answer", "cards-dealt": "deal report answer",
-           "cards-moved": "report answer", "cards-exposed": "report answer", "hand-raised": "raise report answer", "bets-closed": "close-bets",
-           "hand-folded": "fold expire report answer", "decision-restored": "found report answer", "dealer-shown": "reveal",
-           "payment-corrected": "report answer", "settlement-undone": "report answer", "round-voided": "deal report answer"}
-FIELDS = ("type version table round ended book variant rules_hash declaration terms config jackpot carried seed steps names software proof",
-          "seq at_ms by kind body meter events moved seeds postings")
-
-
-def verify_command(step, place):
-    """Holds a command against the events that followed from it: what both state has to be the same."""
+def verify_command(step, table, place):
+    """Holds a command against its moment, and against the events that followed: what both state has to be the same."""
     kind, body, by, events = step["kind"], step["body"], step["by"], step.get("events", []) + step.get("seeds", [])
-    need(by["role"] != "player" or body.get("player", by["name"]) == by["name"], place, f"{by['name']} acts for {body.get('player')}")
-    event = next((e["body"] for e in events if e["kind"] == FOLLOWS.get(kind)), None)
-    need(event is not None or kind == "found" or kind not in FOLLOWS, place, f"there is no {FOLLOWS.get(kind)}")  # "found" may be asked first
+    who, moments, follows, _ = COMMANDS[kind]
+    need(table.moment() in moments.split(), place, f"not at this moment: {table.moment()}")
+    need(by["role"] in ROLES, place, f"nobody is a {json.dumps(by['role'])}")
+    own = by["role"] in ("guest", "player")
+    need(who == "any" or own == (who == "player") or who == "chips" and (own or table.chips), place, f"{by['name']} may not do this as {by['role']}")
+    need(not own or body.get("player", by["name"]) == by["name"], place, f"{by['name']} acts for {body.get('player')}")
+    bodies = [e["body"] for e in events if e["kind"] == follows]
+    event, several = bodies[0] if bodies else None, follows in ("cards-dealt", "hand-shown", "offer-answered")
+    need(len(bodies) == 1 or several and bodies or kind == "found" and not bodies or not follows, place, f"there is no {follows}, or several")  # "found" may be asked first
+    if kind == "withdraw":
+        event = next(e["body"] for e in events if e["kind"] == "bets-returned")["lines"][0]
     for field, value in body.items() if event else ():
         if field == "hand":
             value, event = [], event | {"hand": [c for c in value if c != "??" and c not in event["hand"]]}
@@ -538,6 +779,7 @@ def verify_command(step, place):
             event = event | {"cards": [c["card"] for e in events if e["kind"] == "cards-dealt" for c in e["body"]["cards"]]}
         need(event.get(field, value) == value, place, f"{field}: {value} was asked for, and {event.get(field)} followed")
     need(kind != "bet" or event.get("entered_by", event["player"]) == by["name"], place, f"{by['name']} did not enter this bet")
+    need(kind != "answer" or event["by"]["name"] == by["name"], place, f"{by['name']} did not answer this")
     stated = [e["body"].get(kind) or e["body"].get("question", {}).get(kind) for e in events]
     need(kind not in ("report", "found") or not any(stated) or body in stated, place, "something else was reported")
 
@@ -547,7 +789,8 @@ def verify_seeds(record):
     seed, own, closed, shown = record["seed"], {}, False, 0
     text = f"trey commitment 1\nround {record['round']}\nseed {seed['seed']}\ntable {record['table']}\n"
     need(sha256(text).hex() == seed["commitment"], "seed", "the commitment is not that of the seed")
-    covered = seed["committed"]["seq"]
+    committed, covered, changes = seed["committed"], seed["committed"]["seq"], Counter()
+    need(committed["at_ms"] <= record["steps"][0]["at_ms"] and covered < record["steps"][0].get("seq", math.inf), "seed.committed", "it is not before the round")
     if "checkpoint" in seed:
         covered = Checkpoint(seed["checkpoint"], "seed.checkpoint").size - 1
         need(covered >= seed["committed"]["seq"], "seed.checkpoint", "it does not hold the commitment")
@@ -561,8 +804,13 @@ def verify_seeds(record):
             need(body["round"] == record["round"], place, "a seed of another round")
             if event["kind"] == "seed-added":
                 need(not closed and body["player"] == step["by"]["name"], place, "a seed came too late, or from somebody else")
+                player, text = body["player"], body["text"]
+                changes[player] += 1
+                need(text and text.isprintable() and len(text.encode()) <= 64 and changes[player] <= 8, place, f"it is no seed: {json.dumps(text)}")
+                full = len(own) == 64 and player not in own
+                need(full == (body.get("instead") in own), place, f"for {player} no other seed gives way, or no room is left")
                 own.pop(body.get("instead"), None)
-                own[body["player"]] = body["text"]
+                own[player] = text
             else:
                 shown += 1
                 need(body["seed"] == seed["seed"], place, "another seed was revealed")
@@ -574,14 +822,16 @@ def verify_seeds(record):
     return deck_of(sha256(f"trey deck 1\ncommitment {seed['commitment']}\nseed {seed['seed']}\n" + "".join(lines)))
 
 
-def verify_postings(found, due, place):
+def verify_postings(found, due, table, place):
     """Compares postings with those that the events make; what a player could not pay back is not known from them."""
-    def total(postings, reason, side):
-        return Counter({p[side]: sum(q["amount"] for q in postings if q["for"]["reason"] == reason and q[side] == p[side]) for p in postings})
-
-    unpaid = total(found, "unpaid", "to")
-    need(not unpaid - total(due, "collected", "from"), place, f"more is owed than was collected: {dict(unpaid)}")
-    rest = [p | {"for": {k: v for k, v in p["for"].items() if k != "note"}} for p in found if p["for"]["reason"] != "unpaid"]
+    collected, about = Counter(), {"reason": "unpaid", "table": table.name, "round": table.round}
+    for posting in due:
+        collected[posting["from"]] += posting["amount"] if posting["for"]["reason"] == "collected" else 0
+    for posting in [p for p in found if p["for"]["reason"] == "unpaid"]:
+        player, amount = posting["to"], posting["amount"]
+        need(posting == {"from": "owed:" + player.removeprefix("player:"), "to": player, "amount": amount, "for": about}, place, f"{json.dumps(posting)} is no debt")
+        need(0 < amount <= collected.pop(player, 0), place, f"more is owed than was collected: {amount}")
+    rest = [p for p in found if p["for"]["reason"] != "unpaid"]
     for n, (a, b) in enumerate(zip(rest, due)):
         need(a == b, f"{place}, posting {n + 1}", f"{json.dumps(a)} should be {json.dumps(b)}")
     need(len(rest) == len(due), place, f"there are {len(rest)} postings, and the events make {len(due)}")
@@ -590,9 +840,7 @@ def verify_postings(found, due, place):
 def verify_round(record):
     """Verifies one round by its rules, cards and money, and returns the clauses that people ruled by."""
     need((record.get("type"), record.get("version")) == ("round-record", 1), "type", "it is no round record of version 1")
-    for fields, objects in zip(FIELDS, ([record], record["steps"])):
-        unknown = {k for o in objects for k in o} - set(fields.split())
-        need(not unknown, "record", f"it has fields that version 1 has not: {unknown}")
+    verify_fields("record", record, OBJECTS["record"][0], "record")
     steps, rules = record["steps"], Rules(record)
     virtual = record["config"]["cards"] == "virtual"
     need(virtual == ("seed" in record), "seed", "a virtual deck has a seed, and no other has one")
@@ -601,14 +849,15 @@ def verify_round(record):
     need(all("seq" in s for s in steps[:-1]) and seqs == sorted(set(seqs)) and times == sorted(times), "steps", "the transactions are not in their order")
     for n, step in enumerate(steps):
         place = f"steps[{n}] {step['kind']}"
-        verify_command(step, place)
-        meter, table.postings, table.stated, table.command = dict(step.get("meter", meter)), [], None, step["kind"]
-        table.hits = {e["body"]["hit"]["box"]: e["body"] for e in step.get("moved", []) if e["kind"] == "hit-paid"}
+        verify_command(step, table, place)
+        table.begin(step)
+        meter = dict(step.get("meter", meter))
         for event in step.get("events", []):
             table.follow(event, f"{place}, {event['kind']}")
         for event in step.get("moved", []):
             follow_jackpot(meter, event, table, place)
-        verify_postings(step.get("postings", []), table.postings, place)
+        table.end(step, meter, place)
+        verify_postings(step.get("postings", []), table.postings, table, place)
     need(table.phase == record["ended"], "ended", f"the round is in the phase {table.phase}")
     need(not table.layout, "steps", f"{table.layout} is left on the layout")
     return table.ruled
@@ -620,7 +869,7 @@ def verify_proof(text, record, house, witnesses):
     need(lines[0] == "c2sp.org/tlog-proof@v1" and "" in lines, "proof", "it is no proof of c2sp.org/tlog-proof@v1")
     end = lines.index("")
     extra, index = (l.partition(" ") for l in lines[1:3])
-    need((extra[0], index[0]) == ("extra", "index") and index[2].isdigit(), "proof", "it has no extra line, or no index")
+    need((extra[0], index[0]) == ("extra", "index") and re.fullmatch("0|[1-9][0-9]*", index[2], re.A), "proof", "it has no extra line, or no index")
     opening, hashes = decode_base64(extra[2], "proof", 64), [decode_base64(l, "proof", 32) for l in lines[3:end]]
     checkpoint = Checkpoint("\n".join(lines[end + 1:]), "proof")
     end = text.rindex(',"names":{')
@@ -648,19 +897,24 @@ def records_of(text, path):
         record = parse(line, path)
         if not isinstance(record, dict):
             raise Unreadable(f"{path}: it is no object")
+        numbers = []
+        json.loads(line, parse_int=numbers.append)
+        if "-0" in numbers:
+            raise Unreadable(f"{path}: -0 is no number of the record")
         yield record, line
 
 
 def verdict(name, check):
     """Prints whether something is proven, with what is said of it, and returns the exit status."""
+    status = 1
     try:
-        print(f"{name}: proven; " + "; ".join(check()))
-        return 0
+        said, status = "proven; " + "; ".join(check()), 0
     except Failure as failure:
-        print(f"{name}: FAILED at {failure}")
+        said = f"FAILED at {failure}"
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        print(f"{name}: FAILED: something is missing, or is of another kind: {error!r}")
-    return 1
+        said = f"FAILED: something is missing, or is of another kind: {error!r}"
+    print("".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in f"{name}: {said}"))  # a record writes no line of its own
+    return status
 
 
 def main(arguments):
@@ -711,7 +965,7 @@ def main(arguments):
         status = verdict("archive", of_archive) if options.archive else 0
         for path in options.records:
             for record, text in records_of(content(path).decode(), path):
-                status |= verdict(f"{path}: {record.get('table')} {record.get('round')}", lambda: of_record(record, text))
+                status |= verdict(f"{path}: {json.dumps(record.get('table'))} {json.dumps(record.get('round'))}", lambda: of_record(record, text))
     except (OSError, Unreadable, UnicodeDecodeError) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 2

@@ -2,6 +2,7 @@
 import base64
 import contextlib
 import hashlib
+import io
 import itertools
 import json
 import os
@@ -168,13 +169,13 @@ class Proofs(unittest.TestCase):
     house, witness = Signer(bytes(32)), Signer(bytes([1] * 32), "witness.example/w1", tlog.COSIGNATURE)
     record = {"table": "one", "round": 7, "steps": [{"at_ms": 1000}, {"at_ms": 2000}]}
 
-    def made(self, record=None, tiles=None):
+    def made(self, record=None, tiles=None, index="5"):
         committed = json.dumps(record or self.record, separators=(",", ":"))
         salt, others = bytes(range(32)), tlog.sha256("the other sections")
         # docs/record.md, "A leaf", word for word.
         section = b"trey section v1\n" + salt + b"record table:one 7\n" + hashlib.sha256(committed.encode()).hexdigest().encode()
         content = hashlib.sha256(others + hashlib.sha256(section).digest()).digest()
-        leaf = b"trey transaction v1\n5\n2000\n" + base64.b64encode(content) + b"\n"
+        leaf = b"trey transaction v1\n" + index.encode() + b"\n2000\n" + base64.b64encode(content) + b"\n"
         hashes = [tlog.sha256(bytes([0, n])) for n in range(11)]
         hashes[5] = hashlib.sha256(b"\0" + leaf).digest()
         if tiles:
@@ -182,7 +183,7 @@ class Proofs(unittest.TestCase):
             with open(os.path.join(tiles, "tile/0/000.p/11"), "wb") as file:
                 file.write(b"".join(hashes))
         text = f"trey-house/a\n11\n{base64.b64encode(tlog.root_of(hashes)).decode()}\n"
-        lines = ["c2sp.org/tlog-proof@v1", "extra " + base64.b64encode(salt + others).decode(), "index 5"]
+        lines = ["c2sp.org/tlog-proof@v1", "extra " + base64.b64encode(salt + others).decode(), "index " + index]
         lines += [base64.b64encode(h).decode() for h in proof_for(5, hashes)]
         proof = "\n".join(lines) + "\n\n" + text + "\n" + self.house.line(text) + self.witness.line(text)
         return committed[:-1] + ',"names":{},"software":"","proof":""}', proof
@@ -198,6 +199,10 @@ class Proofs(unittest.TestCase):
         checkpoint, _, said = self.verify(*self.made())
         self.assertEqual((checkpoint.size, said[0], said[1]), (11, "leaf 5 of 11", "signed by trey-house/a"))
         self.assertIn("witnessed by witness.example/w1 at 2026-11-22", said[2])
+
+    def test_an_index_in_other_digits(self):
+        for index in ("05", "\N{ARABIC-INDIC DIGIT FIVE}", "+5", "5 "):
+            self.assertRaisesRegex(tlog.Failure, "no index", self.verify, *self.made(index=index))
 
     def test_a_step_behind_its_leaf(self):
         text, proof = self.made()
@@ -427,8 +432,264 @@ def checkpoint_of(size):
     return lambda r: r["seed"].update(checkpoint=re.sub(r"\n\d+\n", f"\n{size}\n", r["seed"]["checkpoint"], count=1))
 
 
+def inserted(record, kind, what, by="dealer", **more):
+    """Puts a step before another one, or with no kind behind all; all are numbered anew."""
+    steps = record["steps"]
+    name = next((s["by"]["name"] for s in steps if s["by"]["role"] == by), "#3")
+    at = steps.index(step(record, kind)) if kind else len(steps)
+    steps.insert(at, {"at_ms": steps[at - 1]["at_ms"], "by": {"name": name, "role": by}, "kind": what} | {"body": {}} | more)
+    for n, s in enumerate(steps):
+        s["seq"] = steps[0]["seq"] + n
+    steps[-1].pop("seq")
+
+
+def event(kind, **fields):
+    return {"kind": kind, "body": fields}
+
+
+def back(*stakes, **more):
+    """Returns lines by which stakes go back."""
+    return [{"box": b, "player": p, "wager": w, "stake": a, "result": "returned", "pays": 0, "returned": a, "clause": "dealing.2"} | more for b, p, w, a in stakes]
+
+
+def reported(incident, outcome, clause, **more):
+    return {"incident": incident} | more, event("reported", report={"incident": incident} | more, outcome=outcome, clause=clause)
+
+
+def booked(record):
+    """Works lines and postings out anew, as a forger does who keeps the books right."""
+    def settle(table, lines, due, place):
+        lines[:] = json.loads(json.dumps(due))
+        table.pay(lines, place)
+
+    with unittest.mock.patch.object(verify, "need", lambda *_: None), unittest.mock.patch.object(verify.Table, "settle", settle):
+        table, meter = verify.Table(record, verify.Rules(record), None), {}
+        for s in record["steps"]:
+            meter = dict(s.get("meter", meter))
+            table.begin(s)
+            for e in s.get("events", []):
+                e["body"] |= {"lines": e["body"].get("lines", [])} if e["kind"] in ("settled", "forfeits-collected") else {}
+                table.follow(e, "")
+                e["body"] = {k: v for k, v in e["body"].items() if k != "lines" or v}
+            for e in s.get("moved", []):
+                verify.follow_jackpot(meter, e, table, "")
+            s["postings"] = json.loads(json.dumps(table.postings))
+
+
+def found_late(record, amount, **more):
+    bet = {"box": 1, "player": "#3", "wager": "ante", "amount": amount} | more
+    inserted(record, "settle", "found", body=bet, events=[event("stake-found", clause="dealing.2", **bet)])
+    booked(record)
+
+
+def decided_late(record, kind, **more):
+    """Takes the decision of box 1 out, and has it folded or nothing done after the reveal."""
+    record["steps"].remove(step(record, "raise"))
+    if kind:
+        inserted(record, "settle", kind, events=[event("hand-folded", box=1, player="#3", clause="dealing.4")], **more)
+    booked(record)
+
+
+def voided(record, kind, *events):
+    """Ends the round void with a step, and takes away what was behind it."""
+    last = record["steps"].index(step(record, kind))
+    del record["steps"][last + 1:]
+    s, seed = record["steps"][last], {"round": 1, "seed": record["seed"]["seed"]}
+    bets = [(1, "#3", "ante", 1000), (1, "#3", "pair-plus", 500)] + [(1, "#3", "play", 1000)] * (kind == "settle") + [(2, "#4", "ante", 1000)] * (kind == "deal")
+    s.update(events=[*s["events"] * (kind == "deal"), *events, event("round-voided", clause="dealing.2", lines=back(*bets))], seeds=[event("seed-revealed", **seed)])
+    s.pop("seq", None)
+    record["ended"] = "void"
+
+
+def reported_late(record):
+    report, result = reported("interruption", "round-void", "dealing.2", lasted_ms=1)
+    voided(record, "settle", result)
+    record["steps"][-1].update(kind="report", body=report)
+    booked(record)
+
+
+def corrected(record, how, *lines, remedies=None):
+    """Corrects payments behind the end, by a report or an answer."""
+    body, result = reported("uncovered", "continue", "x")
+    if how == "answer":
+        body = {"answer": "remedy"} | ({"remedies": remedies} if remedies else {})
+        result = event("question-answered", key="resolve", by={"name": "#9", "role": "shift-manager"}, clause="ruling.silent_irregularity", **body)
+    inserted(record, None, how, "shift-manager", body=body, events=[result, event("payment-corrected", clause="x", lines=list(lines))])
+    record["steps"][-1]["by"]["name"] = "#9"
+
+
+def asked(record):
+    """Puts what is to be corrected to the shift manager."""
+    report, result = reported("uncovered", "ask", "ruling.silent_irregularity")
+    cases = {i["incident"]: i["cases"] for i in json.loads(record["declaration"])["incidents"]}
+    question = next(c["question"] for c in cases["uncovered"] if "question" in c)
+    answers = [{"key": a["answer"], "then": a["then"], "clause": a["clause"]} for a in question["answers"]]
+    inserted(record, None, "report", body=report, events=[result, event("question-asked", question={
+        "key": "resolve", "role": question["role"], "clause": question["clause"], "answers": answers, "report": report, "by": {"name": "#5", "role": "dealer"}})])
+
+
+def awarded(amount, box=1, player="#3"):
+    """Returns the line of an award for an Ante, and the remedy that lists it."""
+    line = back((box, player, "ante", 0), result="win", pays=amount, returned=amount, clause="x")[0]
+    return line, {"do": "award", "box": box, "player": player, "wager": "ante", "amount": amount, "reason": "so"}
+
+
+def award(record, *args):
+    line, remedy = awarded(*args)
+    asked(record)
+    corrected(record, "answer", line, remedies=[remedy])
+
+
+COLLECTED = back((1, "#3", "ante", 0), reverses=2000, clause="x")[0]
+
+
+def swapped(record):
+    """Gives a player's royal to the dealer, by a report."""
+    report, result = reported("uncovered", "continue", "5.8")
+    moves = [{"slot": n, "to": "dealer" if n < 3 else "1"} for n in range(6)]
+    inserted(record, "raise", "report", body=report, events=[result, event("cards-moved", clause="5.8", moves=moves)])
+
+
+def kept_down(record):
+    inserted(record, "settle", "keep-down", body={"box": 1}, events=[event("hand-kept-down", box=1, clause="4.5")])
+    s = step(record, "settle")
+    s["events"] = [e for e in s["events"] if e["kind"] != "hand-shown"]
+    s["body"].pop("meter")
+    s.pop("moved")
+    body(record, "settled").pop("meter")
+    booked(record)
+
+
+def moved(record, kind, meter, **fields):
+    """Has something happen to the jackpot that holds 10,004.00, before the decision of box 1."""
+    balance = {"meter": meter, "reserve": 0, "remainder": 0}
+    step(record, "raise")["moved"] = [event(kind, balance=balance, **fields)]
+    hit = body(record, "hit-paid", -1)
+    hit.update(amount=meter, from_meter=meter)
+    step(record, "settle")["body"]["meter"] = body(record, "settled")["meter"] = meter
+
+
+HIT = {"table": "A", "round": "1", "box": 2}
+
+
+def phantom(record):
+    moved(record, "hit-paid", 1_000_000, hit=HIT, dealt={"at_ms": 1, "sequence": 2}, amount=1_000_400, from_meter=1_000_400, from_house=0,
+          reset_by_house=1_000_000, reset_from_reserve=0)
+
+
+def new_terms(record):
+    hit = body(record, "hit-paid")
+    hit.update(new_terms={"bet": 500, "reset": 1, "rate": {"num": 0, "den": 100}, "ceiling": 100, "overflow": "on-top"}, reset_by_house=1)
+    hit["balance"]["meter"] = 1
+    booked(record)
+
+
+def unconfirmed(record):
+    s = step(record, "settle")
+    s["moved"] = [e for e in s["moved"] if e["kind"] != "hit-confirmed"]
+
+
+def held(record, **more):
+    body(record, "hit-paid").update(held=True, **more)
+    booked(record)
+
+
+def uncounted(record):
+    step(record, "close-bets").pop("moved")
+    hit = body(record, "hit-paid")
+    hit.update(amount=1_000_200, from_meter=1_000_200)
+    step(record, "settle")["body"]["meter"] = body(record, "settled")["meter"] = 1_000_200
+    booked(record)
+
+
+def refolded(record):
+    """Folds the hand that was played, by a report that the book knows."""
+    report, result = reported("walked-away", "fold", "rules.3", player="#3")
+    inserted(record, "reveal", "report", body=report, events=[
+        result, event("decision-restored", box=1, player="#3", was="played", clause="x", lines=back((1, "#3", "play", 1000))), event("hand-folded", box=1, player="#3", clause="rules.3")])
+    booked(record)
+
+
+def collected(record, amount):
+    """Has a person decide to collect an amount."""
+    answers = [s["body"] for s in record["steps"]] + [e["body"] for s in record["steps"] for e in s.get("events", [])]
+    for remedy in [r for a in answers for r in a.get("remedies", []) if r["do"] == "collect"]:
+        remedy["amount"] = amount
+
+
+def owed(record, source, **about):
+    s = next(s for s in record["steps"] if any(p["for"]["reason"] == "collected" for p in s.get("postings", [])))
+    player = next(p["from"] for p in s["postings"] if p["for"]["reason"] == "collected")
+    s["postings"].append({"from": source or player.replace("player", "owed"), "to": player, "amount": 1, "for": {"reason": "unpaid", "table": "A", "round": 1} | about})
+
+
 # What is forged of which sample, and what is said of it: each guard of verify.py bites once.
 FORGED = [
+    ("settled", lambda r: step(r, "settle")["events"].append(event("payment_corrected", clause="x", lines=[awarded(10**8)[0]])), 'version 1 has no "payment_corrected"'),
+    ("settled", lambda r: step(r, "settle")["events"].append(event("cards-swapped")), 'version 1 has no "cards-swapped"'),
+    ("settled", lambda r: step(r, "settle").update(moved=[event("meter-emptied")]), 'version 1 has no "meter-emptied"'),
+    ("settled", lambda r: inserted(r, "settle", "wink"), 'version 1 has no "wink"'),
+    ("remedies", lambda r: owed(r, "player:#victim"), "is no debt"),
+    ("remedies", lambda r: owed(r, "house"), "is no debt"),
+    ("remedies", lambda r: owed(r, "", table="B"), "is no debt"),
+    ("settled", lambda r: found_late(r, 10), "and cards have been seen"),
+    ("settled", lambda r: found_late(r, 0, wager="pair-plus"), "and cards have been seen"),
+    ("settled", lambda r: found_late(r, 500_000, player="#9", wager="play"), "and cards have been seen"),
+    ("settled", lambda r: step(r, "settle")["events"].insert(0, event("bets-returned", clause="x", lines=back((1, "#3", "pair-plus", 500)))) or booked(r), "it follows from withdraw"),
+    ("settled", lambda r: inserted(r, "settle", "withdraw", "player", body={"box": 1, "player": "#3", "wager": "pair-plus"}, events=[
+        event("bets-returned", clause="x", lines=back((1, "#3", "pair-plus", 500)))]) or booked(r), "not at this moment: shown"),
+    ("withdrawn", lambda r: inserted(r, "close-bets", "withdraw", "player", body={"box": 1, "player": "#3", "wager": "tie"}, events=[
+        event("bets-returned", clause="x", lines=back((1, "#4", "main", 500)))]), "was asked for"),
+    ("settled", lambda r: inserted(r, None, "settle", events=[event("settled")]), "not at this moment: over"),
+    ("settled", lambda r: decided_late(r, "expire"), r"boxes \{1\} have not decided"),
+    ("settled", lambda r: decided_late(r, ""), r"boxes \{1\} have not decided"),
+    ("settled", lambda r: decided_late(r, "fold", body={"box": 1, "player": "#3"}), r"boxes \{1\} have not decided"),
+    ("settled", lambda r: r["steps"].remove(step(r, "reveal")) or booked(r), "not at this moment: play"),
+    ("settled", lambda r: step(r, "settle")["events"].insert(0, event("hand-invalidated", box=1, clause="x", lines=back(
+        (1, "#3", "ante", 1000), (1, "#3", "pair-plus", 500), (1, "#3", "play", 1000)))) or booked(r), "it follows from >invalidate"),
+    ("settled", lambda r: voided(r, "deal") or booked(r), "it follows from >void, and not from deal"),
+    ("settled", reported_late, "the book does not make round-void by dealing.2 of interruption"),
+    ("jackpot", swapped, "the book does not make continue by 5.8 of uncovered"),
+    ("void", lambda r: step(r, "report")["events"].append(event("cards-moved", clause="x", moves=[{"slot": 0, "to": "2"}])), "it follows from >move-hands"),
+    ("jackpot", lambda r: inserted(r, "raise", "report", body=reported("wrong-count", "", "", box=1)[0], events=[
+        reported("wrong-count", "invalidate", "5.15", box=1)[1]]), "wrong-count cannot happen where no hand deals"),
+    ("settled", refolded, "it follows from found or >found"),
+    ("settled", lambda r: step(r, "raise").update(by={"name": "#9", "role": "guest"}), "#9 acts for #3"),
+    ("settled", lambda r: step(r, "settle").update(by={"name": "#5", "role": "emperor"}), 'nobody is a "emperor"'),
+    ("settled", lambda r: step(r, "add-seed")["by"].update(role="dealer"), "may not do this as dealer"),
+    ("settled", lambda r: step(r, "settle").update(by={"name": "#3", "role": "player"}), "may not do this as player"),
+    ("jackpot", phantom, "no hit is confirmed"),
+    ("jackpot", lambda r: step(r, "settle")["moved"].extend([dict(e, body=e["body"] | {"hit": HIT} | {k: 1_000_000 for k in ("amount", "from_meter") if k in e["body"]})
+                                                             for e in step(r, "settle")["moved"] if e["kind"].startswith("hit")]), r"boxes \{2\}, and no line pays it"),
+    ("jackpot", unconfirmed, "no hit is confirmed"),
+    ("jackpot", lambda r: held(r, winner="#8"), "is not the hit that is paid"),
+    ("jackpot", lambda r: body(r, "hit-paid").update(winner="#8"), "is not the hit that is paid"),
+    ("jackpot", lambda r: body(r, "hit-paid").update(held=True), "the sum is held for nobody"),
+    ("jackpot", lambda r: moved(r, "contributions-reversed", 100_400, round={"table": "A", "round": "1"}, bets=0, cause="no-ante", stake=0,
+                                from_meter=900_000, from_reserve=0, from_house=0), "0 bets, of 1 that were accepted"),
+    ("jackpot", lambda r: moved(r, "hit-reversed", 100_400, hit=HIT, cause="folded", amount=0, to_meter=0, to_house=0, reset_to_house=900_000, to_reserve=0), "no hit is paid"),
+    ("jackpot", new_terms, "other terms were waiting"),
+    ("jackpot", kept_down, "its cards are known"),
+    ("jackpot", uncounted, "contributed: 0 bets, and there are 1"),
+    ("settled", lambda r: corrected(r, "report", COLLECTED), "the book does not make continue by x of uncovered"),
+    ("settled", lambda r: corrected(r, "answer", COLLECTED), "no question is open"),
+    ("settled", lambda r: award(r, 10**9, 9, "#77"), "awards more than the wager can bring"),
+    ("settled", lambda r: award(r, 1), "awards more than the wager can bring"),
+    ("settled", lambda r: (asked(r), corrected(r, "answer", awarded(1)[0], remedies=[awarded(2)[1]])), "is not what was decided"),
+    ("remedies", lambda r: body(r, "question-answered")["by"].update(role="dealer"), "answers this"),
+    ("remedies", lambda r: body(r, "question-asked")["question"]["answers"].pop(), "the book does not ask this"),
+    ("withdrawn", lambda r: r.update(steps=[s for s in r["steps"] if not any(e["kind"] == "offers-made" for e in s.get("events", []))]), "was offered nothing"),
+    ("settled", lambda r: step(r, "add-seed", 1)["seeds"][0]["body"].update(instead="#3"), "no other seed gives way"),
+    ("settled", lambda r: [s.update(text="x\u2028") for s in (step(r, "add-seed")["body"], body(r, "seed-added"))], "it is no seed"),
+    ("settled", lambda r: r["seed"]["committed"].update(at_ms=10**15), "it is not before the round"),
+    ("settled", lambda r: r["carried"].update(more=1), "fields that version 1 has not: .'more'"),
+    ("settled", lambda r: r["config"].update(more=1), "fields that version 1 has not: .'more'"),
+    ("settled", lambda r: body(r, "cards-dealt").update(more=1), "fields that version 1 has not: .'more'"),
+    ("settled", lambda r: body(r, "settled")["lines"][0].update(more=1), "fields that version 1 has not: .'more'"),
+    ("settled", lambda r: step(r, "bet")["postings"][0]["for"].update(note="x"), "fields that version 1 has not: .'note'"),
+    ("settled", lambda r: r.update(version=True), "true is of another kind"),
+    ("settled", lambda r: body(r, "dealer-shown").update(qualifies=1), "1 is of another kind"),
+    ("settled", lambda r: body(r, "dealer-shown")["hand"].reverse(), "in the order in which they were dealt"),
     ("settled", lambda r: r.update(type="another"), "it is no round record"),
     ("settled", lambda r: r.update(more=1), "fields that version 1 has not"),
     ("settled", lambda r: r["steps"][2].update(more=1), "fields that version 1 has not"),
@@ -443,21 +704,21 @@ FORGED = [
     ("by-hand", lambda r: r["steps"][1].update(at_ms=1), "not in their order"),
     ("by-hand", lambda r: r["steps"][1].pop("seq"), "not in their order"),
     ("by-hand", lambda r: step(r, "deal")["events"].append({"kind": "bet-placed", "body": body(r, "bet-placed")}), "it follows from bet, and not from deal"),
-    ("by-hand", lambda r: r["steps"].append(dict(step(r, "bet"), seq=10**6)), "no bet can be placed|not in their order"),
-    ("by-hand", lambda r: r["steps"].remove(step(r, "close-bets")), "the bets are open"),
+    ("by-hand", lambda r: r["steps"].append(dict(step(r, "bet"), seq=10**6)), "not at this moment: over|not in their order"),
+    ("by-hand", lambda r: r["steps"].remove(step(r, "close-bets")), "not at this moment: betting"),
     ("by-hand", lambda r: without_event(r, "bets-closed"), "there is no bets-closed"),
-    ("by-hand", lambda r: r["steps"].insert(1, dict(step(r, "close-bets"), seq=step(r, "open-bets")["seq"] + 1)), "not in their order|the bets are not open|no bet can"),
+    ("by-hand", lambda r: r["steps"].insert(1, dict(step(r, "close-bets"), seq=step(r, "open-bets")["seq"] + 1)), "not in their order|not at this moment: play"),
     ("settled", lambda r: step(r, "deal").update(events=step(r, "deal")["events"] + [{"kind": "bets-closed", "body": {}}]), "it follows from close-bets, and not from deal"),
     ("settled", lambda r: step(r, "raise")["events"].append({"kind": "hand-folded", "body": {"box": 1, "player": "#3", "clause": ""}}), "it follows from fold or"),
-    ("settled", lambda r: step(r, "raise")["events"].append(step(r, "raise")["events"][0]), "box 1 has decided"),
-    ("settled", lambda r: behind(r, "raise", "reveal"), "nobody decides any more"),
+    ("settled", lambda r: step(r, "raise")["events"].append(step(r, "raise")["events"][0]), "there is no hand-raised, or several"),
+    ("settled", lambda r: behind(r, "raise", "reveal"), "have not decided"),
     ("settled", lambda r: body(r, "hand-raised").update(amount=999), "is not the 1000 on which it rests"),
     ("remedies", lambda r: body(r, "decision-restored").update(was="played"), "that was not the decision"),
     ("remedies", lambda r: [c[0].update(card="9s") for c in (body(r, "cards-dealt")["cards"], step(r, "deal")["body"]["cards"])], "9s is dealt twice"),
     ("jackpot", lambda r: [c[0].update(card="2c") for c in (body(r, "cards-dealt")["cards"], step(r, "deal")["body"]["cards"])], "is not the next of the deck"),
     ("settled", lambda r: step(r, "deal")["events"].append({"kind": "cards-exposed", "body": {"slots": [0], "cards": ["2c"]}}), "it follows from report or answer"),
     ("void", lambda r: step(r, "report")["events"].append({"kind": "cards-exposed", "body": {"slots": [0], "cards": ["3c"], "corrected": True}}), "2s lies there, and not 3c"),
-    ("void", lambda r: step(r, "report")["events"].append({"kind": "cards-moved", "body": {"moves": [{"slot": 0, "to": "2"}]}}), "lie where they were dealt"),
+    ("void", lambda r: step(r, "report")["events"].append({"kind": "cards-moved", "body": {"moves": [{"slot": 0, "to": "2"}]}}), "fields that version 1 has not"),
     ("settled", lambda r: body(r, "cards-dealt")["cards"][0].update(place="2"), "4d goes to 1, and not to 2"),
     ("settled", lambda r: [c.update(place=p) for c, p in zip(body(r, "cards-dealt")["cards"], ["dealer"] * 3 + ["2"] * 3 + ["1"] * 3)], "goes to 1, and not to dealer"),
     ("settled", lambda r: [c[0].update(card="??") for c in (body(r, "cards-dealt")["cards"], step(r, "deal")["body"]["cards"])], r"\?\? is not the next of the deck"),
@@ -470,8 +731,8 @@ FORGED = [
     ("settled", lambda r: body(r, "settled")["lines"].reverse(), "should be"),
     ("settled", lambda r: body(r, "settled")["lines"].pop(), "there are 2 lines, and 3 are due"),
     ("settled", lambda r: step(r, "settle")["events"].append({"kind": "player-warned", "body": {"player": "#3", "clause": ""}}), "no low wager of #3 was settled"),
-    ("remedies", lambda r: body(r, "payment-corrected").get("lines")[0].update(returned=20501), "no such stake lies or lay there"),
-    ("remedies", lambda r: body(r, "payment-corrected", 1)["lines"][0].update(reverses=10**6), "collects more than was paid"),
+    ("remedies", lambda r: body(r, "payment-corrected").get("lines")[0].update(returned=20501), "is not what was decided"),
+    ("remedies", lambda r: body(r, "payment-corrected", 1)["lines"][0].update(reverses=10**6) or collected(r, 10**6), "collects more than was paid"),
     ("void", lambda r: body(r, "round-voided")["lines"][0].update(returned=999), "is no stake that goes back"),
     ("void", lambda r: body(r, "round-voided")["lines"].pop(), "goes back, and"),
     ("in-steps", lambda r: body(r, "settlement-undone")["stakes"][0].update(amount=1), "is not what lay there"),
@@ -502,7 +763,7 @@ FORGED = [
     ("settled", lambda r: r["seed"]["own"].pop(), "these are not the seeds that players added"),
     ("settled", lambda r: step(r, "bet")["postings"][0].update(amount=999), "posting 1: "),
     ("settled", lambda r: step(r, "bet")["postings"].append(step(r, "bet")["postings"][0]), "there are 2 postings"),
-    ("settled", lambda r: step(r, "settle")["postings"].append({"from": "owed:#3", "to": "player:#3", "amount": 5, "for": {"reason": "unpaid"}}), "more is owed than was collected"),
+    ("settled", lambda r: step(r, "settle")["postings"].append({"from": "owed:#3", "to": "player:#3", "amount": 5, "for": {"reason": "unpaid", "table": "A", "round": 1}}), "more is owed than was collected"),
     ("settled", lambda r: [without_event(r, "settled"), step(r, "settle").update(postings=[])], "revealed before the end|in the phase|left on the layout"),
 ]
 
@@ -553,6 +814,18 @@ class Documents(unittest.TestCase):
     def test_strict_reading(self):
         for text in ("", "{", '{"a":1,"a":2}', '{"a":1.5}', '{"a":NaN}', "[" * 100_000):
             self.assertRaises(tlog.Unreadable, tlog.parse, text, "it")
+
+    def test_minus_zero(self):
+        list(verify.records_of('{"a":[0,-1],"b":"-0"}', "it"))
+        self.assertRaises(tlog.Unreadable, list, verify.records_of('{"a":[0,-0]}', "it"))
+
+    def test_a_name_writes_no_line(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
+            path = os.path.join(folder, "record.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"table": "A 1: proven; leaf 21 of 22\n#", "round": 1}, file)
+            self.assertEqual(verify.main([path]), 1)
+        self.assertRegex(out.getvalue(), r'^[^\n]*: "A 1: proven; leaf 21 of 22\\n#" 1: FAILED [^\n]*\n$')
 
     def test_exit_status(self):
         with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as null:
