@@ -212,8 +212,7 @@ class Table:
         self.counted, self.returned, self.accepted, self.hits, self.hit = set(), [], [], {}, {}  # bets and hands of the jackpot
         self.device, self.command, self.turned, self.schedule = record["config"]["device"], None, False, []
         self.chips, self.seen, self.ways = record["config"].get("chips"), False, set()
-        self.questions, self.offers, self.remedies = [], set(), []  # those that are open, and what an answer lists
-        self.stated = None  # what a stake is confirmed or known to be
+        self.questions, self.offers = [], set()  # those that are open
 
     def moment(self):
         """Returns how far the round is, as COMMANDS names it."""
@@ -230,10 +229,11 @@ class Table:
 
     def begin(self, step):
         """Begins a step: nothing has followed from its command yet."""
-        self.postings, self.stated, self.remedies, self.command, self.ways = [], None, [], step["kind"], {step["kind"]}
-        report = self.questions[-1].get("report", {}) if self.questions and step["kind"] == "answer" else step["body"]
-        self.ways |= {">lies"} if {"lies", "count"} & set(report) else set()
-        self.hits, self.returned = {e["body"]["hit"]["box"]: e["body"] for e in step.get("moved", []) if e["kind"] == "hit-paid"}, []
+        self.postings, self.returned, self.command, self.by = [], [], step["kind"], step["by"]["name"]
+        self.stated, self.remedies = None, []  # what a stake is confirmed or known to be, and what an answer lists
+        self.report = self.questions[-1].get("report", {}) if self.questions and step["kind"] == "answer" else step["body"]
+        self.ways = {step["kind"]} | ({">lies"} if {"lies", "count"} & set(self.report) else set())
+        self.hits = {e["body"]["hit"]["box"]: e["body"] for e in step.get("moved", []) if e["kind"] == "hit-paid"}
         self.paying = set(self.hits)  # the hits that have no line yet
 
     def end(self, step, meter, place):
@@ -242,15 +242,9 @@ class Table:
         bets = {k[:2] for k, v in self.layout.items() if k[2] == "progressive" and v >= least and self.phase == "play"}
         fresh, self.counted = bets - self.counted, self.counted | bets
         for kind, number in ("contributed", len(fresh)), ("contributions-reversed", len(self.returned)):
-            told = sum(e["body"]["bets"] for e in step.get("moved", []) if e["kind"] == kind)
-            need(told == number or not self.jackpot, place, f"{kind}: {told} bets, and there are {number}")
+            counted = sum(e["body"]["bets"] for e in step.get("moved", []) if e["kind"] == kind)
+            need(counted == number or not self.jackpot, place, f"{kind}: {counted} bets, and there are {number}")
         need(not self.paying, place, f"a hit is paid on boxes {self.paying}, and no line pays it")
-
-    def uncount(self, key):
-        """Takes a bet that goes back out of those that were counted for the jackpot."""
-        if key[2] == "progressive" and key[:2] in self.counted:
-            self.counted.remove(key[:2])
-            self.returned.append(key)
 
     def follow(self, event, place):
         """Follows one event; events without a method change neither cards nor money."""
@@ -300,15 +294,22 @@ class Table:
         stated = {k: body[k] for k in ("box", "player", "wager", "amount")}
         free = self.command == "found" and (not self.seen or body["amount"] == self.layout.get((body["box"], body["player"], body["wager"]), 0))
         need(stated == self.stated or free, place, f"{self.stated} was stated, and cards have been seen")
-        if not body["amount"]:
-            self.uncount((body["box"], body["player"], body["wager"]))
+        self.returned += [] if body["amount"] else self.uncounted(body)
         self.lay(body, place, "found", body["amount"])
+
+    def uncounted(self, bet):
+        """Returns a bet that goes back, if it was counted for the jackpot, and takes it out of those that are."""
+        key = bet["box"], bet["player"]
+        gone = {key} & self.counted if bet["wager"] == "progressive" else set()
+        self.counted -= gone
+        return list(gone)
 
     def on_question_asked(self, body, place):
         question = body["question"]
         answers = [(a["key"], a["then"], a["clause"]) for a in question["answers"]]
         listed = (question["key"], question["role"], question["clause"], answers) in self.rules.questions
         need(listed or question["key"] == "facts" and [a[0] for a in answers] == ["yes", "no"], place, "the book does not ask this")
+        need(self.command not in ("report", "found") or question["by"]["name"] == self.by, place, f"{self.by} reported it, and nobody else")
         self.questions.append(question)
 
     def on_question_answered(self, body, place):
@@ -316,9 +317,9 @@ class Table:
         question, found = self.questions.pop(), None
         choice = next((a for a in question["answers"] if a["key"] == body["answer"]), {"clause": None})
         need((body["key"], body["clause"]) == (question["key"], choice["clause"]), place, "that is no answer to the question that is open")
-        need(ROLES.index(body["by"]["role"]) >= ROLES.index(question["role"]), place, f"a {question['role']} answers this")
+        need(ROLES.index(body["by"]["role"]) >= ROLES.index(question["role"]) and body["by"]["name"] == self.by, place, f"a {question['role']} answers this")
         if question["key"] == "facts":
-            need(body["by"]["name"] != question["by"]["name"], place, "nobody confirms their own report")
+            need(self.by != question["by"]["name"], place, "nobody confirms their own report")
             found = question.get("found") if body["answer"] == "yes" else None
             self.ways |= {">found"} if found else set()
         else:
@@ -328,6 +329,8 @@ class Table:
 
     def on_reported(self, body, place):
         report, outcome = body["report"], (body["outcome"], body["clause"])
+        same = {**report, "order_known": 0, "order_lost": 0} == {**self.report, "order_known": 0, "order_lost": 0}  # of the order not all may be confirmed
+        need(self.command not in ("report", "answer") or same, place, "something else was reported")
         need(self.deck is None or report["incident"] in WITH_SEED, place, f"{report['incident']} cannot happen where no hand deals")
         if report.get("round", self.round) < self.round:
             need(outcome[0] in ("stands", "ask"), place, "nothing changes an earlier round")
@@ -598,8 +601,7 @@ class Table:
             key = line["box"], line["player"], line["wager"]
             stake, reverses = found.get(key, (0, 0))
             found[key] = stake + line["stake"], reverses + line.get("reverses", 0)
-            if line["stake"]:
-                self.uncount(key)
+            self.returned += self.uncounted(line) if line["stake"] else []
             plain = line["result"] == "returned" and line["stake"] == line["returned"] and not line["pays"]
             need(plain, place, f"{json.dumps(line)} is no stake that goes back")
         due = {k: v for k, v in due.items() if any(v)} if due is not None else found
@@ -641,18 +643,16 @@ class Table:
     def most(self, box, player, wager):
         """Returns the most that a settled wager can bring, apart from a share of the meter."""
         rules, stakes = self.rules, {k[1:]: v for k, v in self.settled.items() if k[0] == box}
-        if wager == "envy":  # one for each other box
-            carrier = next(w for w, r in rules.wagers.items() if r.get("envy"))
-            boxes = len({k[0] for k in self.settled}) - 1
-            return boxes * max(r.get("envy", 0) for r in rules.rows[carrier]) if stakes.get((player, carrier)) else 0
-        rule = rules.wagers[wager]
-        riding, basis = rule["contest"] == "riding", rule["basis"] if rule["contest"] == "riding" else wager
+        envy = wager == "envy"  # one for each other box
+        rule = rules.wagers[wager] if not envy else next(r for r in rules.wagers.values() if r.get("envy"))
+        basis = rule["basis"] if rule["contest"] == "riding" else rule["wager"]
         if not stakes.get((player, basis)):
             return 0
-        risk, _ = rules.at_risk(player, basis, stakes)
-        kept = rules.rulings.get(rule.get("stake_ruling")) == "kept-by-house"
-        pays = [r["fixed"] if "fixed" in r else rules.winnings(risk, r) if "to" in r else 0 for r in rules.rows[wager]]
-        return max(pays) + (0 if riding else stakes[player, wager] - (risk if kept else 0))
+        if envy:
+            return (len({k[0] for k in self.settled}) - 1) * max(r.get("envy", 0) for r in rules.rows[basis])
+        stake, (risk, _) = stakes.get((player, wager), 0), rules.at_risk(player, basis, stakes)
+        kept = risk if rules.rulings.get(rule.get("stake_ruling")) == "kept-by-house" else 0
+        return stake - kept + max(r["fixed"] if "fixed" in r else rules.winnings(risk, r) if "to" in r else 0 for r in rules.rows[wager])
 
     def on_payment_corrected(self, body, place):
         self.ruled.append(body["clause"])
@@ -690,7 +690,7 @@ def follow_jackpot(state, event, table, place):
     about = body.get("hit") or body.get("round") or {"table": table.name, "round": str(table.round)}
     need(kind == "round-closed" or (about["table"], about["round"]) == (table.name, str(table.round)), place, f"{kind}: it is of another round")
     box = about.get("box")
-    before = table.hit.setdefault(box, {"is": None})
+    before = table.hit.setdefault(box, {"state": None})
     if kind == "contributed":
         terms = state["terms"]
         due("stake", body["bets"] * terms["bet"])
@@ -708,15 +708,15 @@ def follow_jackpot(state, event, table, place):
         due("from_house", -total - body["from_reserve"] - body["from_meter"])
         need(0 <= body["from_meter"] <= max(0, state["meter"] - state["terms"]["reset"]) and 0 <= body["from_reserve"] and 0 <= body["from_house"], place, f"{kind}: that does not lie there")
     elif kind == "hit-registered":
-        before["is"] = "registered"
+        before["state"] = "registered"
     elif kind == "hit-confirmed":
-        need(before["is"] == "registered", place, f"{kind}: no hit is registered")
-        before["is"] = "confirmed"
+        need(before["state"] == "registered", place, f"{kind}: no hit is registered")
+        before["state"] = "confirmed"
     elif kind in ("hit-forfeited", "hit-reinstated"):
-        before["is"] = "forfeited" if kind == "hit-forfeited" else "registered"
+        before["state"] = "forfeited" if kind == "hit-forfeited" else "registered"
     elif kind == "hit-paid":
-        need(before["is"] == "confirmed", place, f"{kind}: no hit is confirmed")
-        table.hit[box] = {"is": "paid"} | body
+        need(before["state"] == "confirmed", place, f"{kind}: no hit is confirmed")
+        table.hit[box] = {"state": "paid"} | body
         if not state["down"] or body["amount"] != state["registered"]:  # of two hits while it is down, the second may get the reset value
             due("amount", state["meter"])
         due("from_meter", min(state["meter"], body["amount"]))
@@ -731,9 +731,9 @@ def follow_jackpot(state, event, table, place):
         due("reset_by_house", terms["reset"] - (body["reset_from_reserve"] if first else 0))
         state["meter"] -= body["from_meter"]
     elif kind == "hit-reversed":
-        need(before["is"] == "paid", place, f"{kind}: no hit is paid")
+        need(before["state"] == "paid", place, f"{kind}: no hit is paid")
         need(body.get("payable") in (None, before.get("held") and before["winner"]), place, f"{kind}: nothing is held for {body.get('payable')}")
-        before["is"] = "confirmed"
+        before["state"] = "confirmed"
         meter, terms = state["meter"] + before["from_meter"], state["terms"]
         for field, amount in ("amount", before["amount"]), ("to_meter", before["from_meter"]), ("to_house", before["from_house"]):
             due(field, amount)
@@ -779,14 +779,13 @@ def verify_command(step, table, place):
             event = event | {"cards": [c["card"] for e in events if e["kind"] == "cards-dealt" for c in e["body"]["cards"]]}
         need(event.get(field, value) == value, place, f"{field}: {value} was asked for, and {event.get(field)} followed")
     need(kind != "bet" or event.get("entered_by", event["player"]) == by["name"], place, f"{by['name']} did not enter this bet")
-    need(kind != "answer" or event["by"]["name"] == by["name"], place, f"{by['name']} did not answer this")
     stated = [e["body"].get(kind) or e["body"].get("question", {}).get(kind) for e in events]
     need(kind not in ("report", "found") or not any(stated) or body in stated, place, "something else was reported")
 
 
 def verify_seeds(record):
     """Verifies the commitment and the seeds, and returns the deck."""
-    seed, own, closed, shown = record["seed"], {}, False, 0
+    seed, own, revealed = record["seed"], {}, 0
     text = f"trey commitment 1\nround {record['round']}\nseed {seed['seed']}\ntable {record['table']}\n"
     need(sha256(text).hex() == seed["commitment"], "seed", "the commitment is not that of the seed")
     committed, covered, changes = seed["committed"], seed["committed"]["seq"], Counter()
@@ -798,12 +797,11 @@ def verify_seeds(record):
         place, kinds = f"steps[{n}]", [e["kind"] for e in step.get("events", [])]
         relies = step["kind"] in ("bet", "add-seed", "found")
         need(not relies or covered < step.get("seq", math.inf), place, "somebody relied on the commitment before it was signed")
-        closed = closed or "bets-closed" in kinds
         for event in step.get("seeds", []):
             body = event["body"]
             need(body["round"] == record["round"], place, "a seed of another round")
             if event["kind"] == "seed-added":
-                need(not closed and body["player"] == step["by"]["name"], place, "a seed came too late, or from somebody else")
+                need(step["kind"] == "add-seed" and body["player"] == step["by"]["name"], place, "a seed came too late, or from somebody else")
                 player, text = body["player"], body["text"]
                 changes[player] += 1
                 need(text and text.isprintable() and len(text.encode()) <= 64 and changes[player] <= 8, place, f"it is no seed: {json.dumps(text)}")
@@ -812,10 +810,10 @@ def verify_seeds(record):
                 own.pop(body.get("instead"), None)
                 own[player] = text
             else:
-                shown += 1
+                revealed += 1
                 need(body["seed"] == seed["seed"], place, "another seed was revealed")
                 need({"settled", "round-voided", "table-closed"} & set(kinds), place, "the seed was revealed before the end")
-    need(shown == 1, "seed", "it was not revealed, or twice")
+    need(revealed == 1, "seed", "it was not revealed, or twice")
     listed = [(o["player"], o["text"]) for o in seed.get("own", [])]
     need(listed == sorted(own.items(), key=lambda o: o[0].encode()), "seed.own", "these are not the seeds that players added")
     lines = [f"own {len(p.encode())} {p} {len(t.encode())} {t}\n" for p, t in listed]
@@ -854,6 +852,8 @@ def verify_round(record):
         meter = dict(step.get("meter", meter))
         for event in step.get("events", []):
             table.follow(event, f"{place}, {event['kind']}")
+        for body in [e["body"] for e in step.get("seeds", []) if "instead" in e["body"]]:
+            need({body["player"]} == {body["player"], body["instead"]} & {k[1] for k in table.layout}, place, f"{body['instead']} need not give way to {body['player']}")
         for event in step.get("moved", []):
             follow_jackpot(meter, event, table, place)
         table.end(step, meter, place)
