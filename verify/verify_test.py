@@ -617,6 +617,19 @@ def collected(record, amount):
         remedy["amount"] = amount
 
 
+def sown(record, player, instead):
+    """Has all 64 places taken, and the seed of a player give way."""
+    texts = {o["player"]: o["text"] for o in record["seed"]["own"]}
+    rest = [(f"#{n}", None) for n in range(100, 164 - len(texts))]
+    for name, out in [*rest, (player, instead)]:
+        more = {"instead": out} if out else {}
+        inserted(record, "close-bets", "add-seed", "player", body={"text": "x"}, seeds=[event("seed-added", round=1, player=name, text="x", **more)])
+        record["steps"][record["steps"].index(step(record, "close-bets")) - 1]["by"]["name"] = name
+        texts.pop(out, None)
+        texts[name] = "x"
+    record["seed"]["own"] = [{"player": p, "text": texts[p]} for p in sorted(texts)]
+
+
 def owed(record, source, **about):
     s = next(s for s in record["steps"] if any(p["for"]["reason"] == "collected" for p in s.get("postings", [])))
     player = next(p["from"] for p in s["postings"] if p["for"]["reason"] == "collected")
@@ -684,6 +697,10 @@ FORGED = [
     ("in-steps", lambda r: body(r, "reported")["report"].update(amount=1), "something else was reported"),
     ("withdrawn", lambda r: r.update(steps=[s for s in r["steps"] if not any(e["kind"] == "offers-made" for e in s.get("events", []))]), "was offered nothing"),
     ("settled", lambda r: step(r, "add-seed", 1)["seeds"][0]["body"].update(instead="#3"), "no other seed gives way"),
+    ("settled", lambda r: sown(r, "#9", "#100"), "#100 need not give way to #9"),
+    ("settled", lambda r: sown(r, "#9", "#3"), "#3 need not give way to #9"),
+    ("settled", lambda r: sown(r, "#9", None), "or no room is left"),
+    ("settled", lambda r: [inserted(r, "close-bets", "add-seed", "player", **{k: v for k, v in step(r, "add-seed").items() if k in ("body", "seeds")}) for _ in range(8)], "it is no seed"),
     ("settled", lambda r: [s.update(text="x\u2028") for s in (step(r, "add-seed")["body"], body(r, "seed-added"))], "it is no seed"),
     ("settled", lambda r: r["seed"]["committed"].update(at_ms=10**15), "it is not before the round"),
     ("settled", lambda r: r["carried"].update(more=1), "fields that version 1 has not: .'more'"),
