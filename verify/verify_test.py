@@ -671,6 +671,7 @@ FORGED = [
     ("settled", lambda r: step(r, "settle").update(by={"name": "#5", "role": "emperor"}), 'nobody is a "emperor"'),
     ("settled", lambda r: step(r, "add-seed")["by"].update(role="dealer"), "may not do this as dealer"),
     ("settled", lambda r: step(r, "settle").update(by={"name": "#3", "role": "player"}), "may not do this as player"),
+    ("jackpot", lambda r: step(r, "raise").update(by=step(r, "open-bets")["by"]) or r["config"].pop("chips", 0), "may not do this as"),
     ("jackpot", phantom, "no hit is confirmed"),
     ("jackpot", lambda r: step(r, "settle")["moved"].extend([dict(e, body=e["body"] | {"hit": HIT} | {k: 1_000_000 for k in ("amount", "from_meter") if k in e["body"]})
                                                              for e in step(r, "settle")["moved"] if e["kind"].startswith("hit")]), r"boxes \{2\}, and no line pays it"),
