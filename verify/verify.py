@@ -252,6 +252,10 @@ class Table:
         """Follows one event; events without a method change neither cards nor money."""
         sources = EVENTS[event["kind"]][0].split()
         need("*" in sources or self.ways & set(sources), place, f"it follows from {' or '.join(sources)}, and not from {self.command}")
+        if ">remedy" in self.ways and ">remedy" in sources:
+            body = event["body"]
+            boxes = {body["box"]} if "box" in body else {line["box"] for line in body.get("lines", [])}
+            need(boxes <= {remedy.get("box") for remedy in self.remedies}, place, f"no remedy is listed for each of the boxes {boxes}")
         getattr(self, "on_" + event["kind"].replace("-", "_"), lambda body, place: None)(event["body"], place)
 
     def withheld(self, box):
@@ -354,11 +358,13 @@ class Table:
         self.ways |= {">return"} if body.get("return") else set()
 
     def on_hand_examined(self, body, place):
+        need((body["box"], body["player"]) in {k[:2] for k in self.layout}, place, f"{body['player']} has no bet there")
         self.seen = True
 
     def decide(self, body, place, decision):
         need(not self.turned or ">remedy" in self.ways, place, "nobody decides any more")
         need(body["box"] not in self.decisions, place, f"box {body['box']} has decided")
+        need((body["box"], body["player"]) in {k[:2] for k in self.layout}, place, f"{body['player']} has no bet there")
         self.decisions[body["box"]] = decision
 
     def on_hand_raised(self, body, place):
@@ -368,6 +374,7 @@ class Table:
         self.lay(body, place, "bet", body["amount"])
 
     def on_hand_folded(self, body, place):
+        need(">fold" not in self.ways or body["player"] == self.report.get("player"), place, f"{body['player']} was not reported")
         self.decide(body, place, "folded")
 
     def on_decision_restored(self, body, place):

@@ -610,6 +610,14 @@ def refolded(record):
     booked(record)
 
 
+def folded(record, kind, player, body, by, *events):
+    """Folds box 1, which its player would have played."""
+    record["steps"].remove(step(record, "raise"))
+    inserted(record, "reveal", kind, by["role"], body=body, events=[*events, event("hand-folded", box=1, player=player, clause="rules.3")])
+    step(record, kind, -1)["by"] = by
+    booked(record)
+
+
 def collected(record, amount):
     """Has a person decide to collect an amount."""
     answers = [s["body"] for s in record["steps"]] + [e["body"] for s in record["steps"] for e in s.get("events", [])]
@@ -668,6 +676,10 @@ FORGED = [
         reported("wrong-count", "invalidate", "5.15", box=1)[1]]), "wrong-count cannot happen where no hand deals"),
     ("settled", refolded, "it follows from found or >found"),
     ("settled", lambda r: step(r, "raise").update(by={"name": "#9", "role": "guest"}), "#9 acts for #3"),
+    ("settled", lambda r: folded(r, "fold", "#9", {"box": 1, "player": "#9"}, {"name": "#9", "role": "guest"}), "#9 has no bet there"),
+    ("settled", lambda r: folded(r, "report", "#3", {"incident": "walked-away", "player": "#4"}, dict(step(r, "deal")["by"]),
+                                 reported("walked-away", "fold", "rules.3", player="#4")[1]), "#3 was not reported"),
+    ("remedies", lambda r: [m.update(box=7) for b in (step(r, "answer")["body"], body(r, "question-answered")) for m in b["remedies"]], "no remedy is listed for"),
     ("settled", lambda r: step(r, "settle").update(by={"name": "#5", "role": "emperor"}), 'nobody is a "emperor"'),
     ("settled", lambda r: step(r, "add-seed")["by"].update(role="dealer"), "may not do this as dealer"),
     ("settled", lambda r: step(r, "settle").update(by={"name": "#3", "role": "player"}), "may not do this as player"),
