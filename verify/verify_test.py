@@ -518,14 +518,41 @@ def corrected(record, how, *lines, remedies=None):
     record["steps"][-1]["by"]["name"] = "#9"
 
 
-def asked(record):
-    """Puts what is to be corrected to the shift manager."""
+def asked(record, before=None):
+    """Puts something to the shift manager, before a step or when the round has ended."""
     report, result = reported("uncovered", "ask", "ruling.silent_irregularity")
     cases = {i["incident"]: i["cases"] for i in json.loads(record["declaration"])["incidents"]}
     question = next(c["question"] for c in cases["uncovered"] if "question" in c)
     answers = [{"key": a["answer"], "then": a["then"], "clause": a["clause"]} for a in question["answers"]]
-    inserted(record, None, "report", body=report, events=[result, event("question-asked", question={
+    inserted(record, before, "report", body=report, events=[result, event("question-asked", question={
         "key": "resolve", "role": question["role"], "clause": question["clause"], "answers": answers, "report": report, "by": {"name": "#5", "role": "dealer"}})])
+
+
+def answered(record, before, answer, *events, **more):
+    """Has the shift manager answer what is put to him before a step."""
+    asked(record, before)
+    clause = next(a["clause"] for a in body(record, "question-asked")["question"]["answers"] if a["key"] == answer)
+    result = event("question-answered", key="resolve", answer=answer, by={"name": "#9", "role": "shift-manager"}, clause=clause, **more)
+    inserted(record, before, "answer", body={"answer": answer} | more, events=[result, *events])
+    step(record, "answer")["by"] = {"name": "#9", "role": "shift-manager"}
+
+
+def restored(record):
+    """Has the decision of box 1 undone when the dealer's hand is turned, and the hand folded."""
+    undone = event("decision-restored", box=1, player="#3", was="played", clause="x", lines=back((1, "#3", "play", 1000)))
+    answered(record, "settle", "remedy", undone, remedies=[{"do": "restore", "box": 1, "reason": "so"}])
+    inserted(record, "settle", "expire", events=[event("hand-folded", box=1, player="#3", clause="rules.3")])
+    booked(record)
+
+
+def settled_unseen(record):
+    """Settles the round before the dealer's hand is turned, by an answer."""
+    lines = event("settled", lines=[])
+    answered(record, "reveal", "remedy", lines, remedies=[{"do": "invalidate", "box": b, "reason": "so"} for b in (1, 2)])
+    last = step(record, "answer")
+    last["seeds"] = step(record, "settle")["seeds"]
+    del last["seq"], record["steps"][record["steps"].index(last) + 1:]
+    booked(record)
 
 
 def awarded(amount, box=1, player="#3"):
@@ -676,6 +703,18 @@ FORGED = [
         reported("wrong-count", "invalidate", "5.15", box=1)[1]]), "wrong-count cannot happen where no hand deals"),
     ("settled", refolded, "it follows from found or >found"),
     ("settled", lambda r: step(r, "raise").update(by={"name": "#9", "role": "guest"}), "#9 acts for #3"),
+    ("settled", restored, "nobody decides any more"),
+    ("settled", settled_unseen, "the dealer's hand is not turned"),
+    ("settled", lambda r: answered(r, "raise", "move", event("cards-moved", clause="x", moves=[{"slot": 0, "to": "2"}])), "lie where they were dealt"),
+    ("settled", lambda r: inserted(r, "reveal", "expire", events=[event("hand-folded", box=1, player="#3", clause="rules.3")]), "box 1 has decided"),
+    ("settled", lambda r: inserted(r, "settle", "report", body=reported("interruption", "", "", round=0)[0], events=[
+        reported("interruption", "void", "ruling.interruption", round=0)[1]]), "nothing changes an earlier round"),
+    ("settled", lambda r: [b.update(amount=0) for b in (step(r, "bet")["body"], body(r, "bet-placed"))] + [step(r, "bet").pop("postings")], "it is no bet"),
+    ("by-hand", lambda r: inserted(r, "close-bets", "report", body={"incident": "uncovered"}, events=[event("cards-dealt", at_ms=1, cards=[])]), "the bets are open"),
+    ("jackpot", lambda r: [e["body"]["hit"].update(round="2") for e in step(r, "settle")["moved"] if "hit" in e["body"]], "it is of another round"),
+    ("held", lambda r: body(r, "contributions-reversed").update(from_meter=201, from_house=-1), "that does not lie there"),
+    ("held", lambda r: body(r, "hit-reversed").update(payable="#9"), "nothing is held for #9"),
+    ("remedies", lambda r: body(r, "bets-returned")["lines"][0].update(stake=10**6, returned=10**6), "no such stake lies"),
     ("settled", lambda r: folded(r, "fold", "#9", {"box": 1, "player": "#9"}, {"name": "#9", "role": "guest"}), "#9 has no bet there"),
     ("settled", lambda r: folded(r, "report", "#3", {"incident": "walked-away", "player": "#4"}, dict(step(r, "deal")["by"]),
                                  reported("walked-away", "fold", "rules.3", player="#4")[1]), "#3 was not reported"),
