@@ -703,6 +703,7 @@ FORGED = [
         reported("wrong-count", "invalidate", "5.15", box=1)[1]]), "wrong-count cannot happen where no hand deals"),
     ("settled", refolded, "it follows from found or >found"),
     ("settled", lambda r: step(r, "raise").update(by={"name": "#9", "role": "guest"}), "#9 acts for #3"),
+    ("settled", lambda r: inserted(r, "raise", "examine", "guest", body={"box": 2, "player": "#3"}, events=[event("hand-examined", box=2, player="#3")]), "#3 has no bet there"),
     ("settled", restored, "nobody decides any more"),
     ("settled", settled_unseen, "the dealer's hand is not turned"),
     ("settled", lambda r: answered(r, "raise", "move", event("cards-moved", clause="x", moves=[{"slot": 0, "to": "2"}])), "lie where they were dealt"),
