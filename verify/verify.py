@@ -349,7 +349,7 @@ class Table:
             self.stated = dict(zip(("box", "player", "wager", "amount"), (*key, max(0, lies - report["amount"]))))
 
     def on_offers_made(self, body, place):
-        self.offers |= {(offer.get("box"), offer["player"]) for offer in body["offers"]}
+        self.offers |= {(offer.get("box"), offer["player"]) for offer in body.get("offers", [])}
 
     def on_offer_answered(self, body, place):
         offer = body.get("box"), body["player"]
@@ -383,7 +383,7 @@ class Table:
 
     def on_cards_dealt(self, body, place):
         need(self.phase not in ("new", "betting"), place, "the bets are open")
-        for card in body["cards"]:
+        for card in body.get("cards", []):
             known = card["card"] != "??"
             need(not known or card["card"] not in (c["card"] for c in self.cards), place, f"{card['card']} is dealt twice")
             if self.deck is not None:  # no hand can deal another card, nor to another place
@@ -397,14 +397,14 @@ class Table:
     def on_cards_moved(self, body, place):
         need(self.deck is None, place, "cards of a deck that was committed to lie where they were dealt")
         self.ruled.append(body["clause"])
-        for move in body["moves"]:
+        for move in body.get("moves", []):
             card = self.cards[move["slot"]]
             self.turned = self.turned and "dealer" not in (card["place"], move["to"])  # another hand is turned once more
             card["place"] = move["to"]
 
     def on_cards_exposed(self, body, place):
         self.seen = True
-        for slot, card in zip(body["slots"], body["cards"], strict=True):
+        for slot, card in zip(body.get("slots", []), body.get("cards", []), strict=True):
             lies = self.cards[slot]["card"]
             need(body.get("corrected") and self.deck is None or lies in ("??", card), place, f"{lies} lies there, and not {card}")
             for other in self.cards:  # where another card was entered as this one, it is not known any more
@@ -565,10 +565,10 @@ class Table:
         self.phase = "settled"
 
     def on_box_settled(self, body, place):
-        self.settle(body["lines"], self.lines_of({body["box"]}), place)
+        self.settle(body.get("lines", []), self.lines_of({body["box"]}), place)
 
     def on_forfeits_collected(self, body, place):
-        self.settle(body["lines"], self.lines_of(self.forfeited()), place)
+        self.settle(body.get("lines", []), self.lines_of(self.forfeited()), place)
 
     def on_player_warned(self, body, place):
         need(any(k[1] == body["player"] for k in self.low), place, f"no low wager of {body['player']} was settled")
@@ -642,7 +642,7 @@ class Table:
     def on_settlement_undone(self, body, place):
         due = {k: (0, v) for k, v in self.paid.items() if v and (k[0] == body["box"] or k[2] == "envy")}
         self.give_back(body, place, due)
-        laid = {(body["box"], s["player"], s["wager"]): s["amount"] for s in body["stakes"]}
+        laid = {(body["box"], s["player"], s["wager"]): s["amount"] for s in body.get("stakes", [])}
         need(laid == {k: v for k, v in self.settled.items() if k[0] == body["box"] and v}, place, f"{laid} is not what lay there")
         for key, amount in laid.items():
             self.post("win:" + self.name, "layout:" + self.name, amount, "relaid", box=key[0], wager=key[2], clause=body["clause"])
@@ -783,7 +783,7 @@ def verify_command(step, table, place):
             value, event = [], event | {"hand": [c for c in value if c != "??" and c not in event["hand"]]}
         elif field == "cards":
             value = [c["card"] for c in value]
-            event = event | {"cards": [c["card"] for e in events if e["kind"] == "cards-dealt" for c in e["body"]["cards"]]}
+            event = event | {"cards": [c["card"] for e in events if e["kind"] == "cards-dealt" for c in e["body"].get("cards", [])]}
         need(event.get(field, value) == value, place, f"{field}: {value} was asked for, and {event.get(field)} followed")
     need(kind != "bet" or event.get("entered_by", event["player"]) == by["name"], place, f"{by['name']} did not enter this bet")
     stated = [e["body"].get(kind) or e["body"].get("question", {}).get(kind) for e in events]
