@@ -58,6 +58,14 @@ func TestACardIsCorrectedAfterThePayment(t *testing.T) {
 		for _, f := range a.Findings() {
 			t.Errorf("the auditor: %+v", f)
 		}
+		// No leaf commits to the round while it goes on again.
+		verified, err := auditor.Run(ctx(), s.store, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range verified.Found {
+			t.Errorf("the records of the round: %+v", f)
+		}
 		s.restart()
 	}
 }

@@ -205,6 +205,8 @@ func (t *roundText) ended(events []Event) {
 		switch stored.Name(e.Kind) {
 		case record.TableEvents.Name(table.Settled{}):
 			t.head.Ended = table.Paid.String()
+		case record.TableEvents.Name(table.SettlementUndone{}):
+			t.head.Ended = "" // it goes on, and ends anew
 		case record.TableEvents.Name(table.RoundVoided{}):
 			t.head.Ended = table.Voided.String()
 		case record.TableEvents.Name(table.TableClosed{}):
