@@ -843,19 +843,21 @@ def verify_postings(found, due, table, place):
 
 
 def verify_round(record):
-    """Verifies one round by its rules, cards and money, and returns the clauses that people ruled by."""
+    """Verifies one round by its rules, cards and money, and returns what is to be said of it."""
     need((record.get("type"), record.get("version")) == ("round-record", 1), "type", "it is no round record of version 1")
     verify_fields("record", record, OBJECTS["record"][0], "record")
     steps, rules = record["steps"], Rules(record)
     virtual = record["config"]["cards"] == "virtual"
     need(virtual == ("seed" in record), "seed", "a virtual deck has a seed, and no other has one")
     table, meter = Table(record, rules, verify_seeds(record) if virtual else None), {}
+    said = [f"{record['book']} as declared in {sha256(record['declaration']).hex()[:16]}"]
     seqs, times = [s["seq"] for s in steps if "seq" in s], [s["at_ms"] for s in steps]
     need(all("seq" in s for s in steps[:-1]) and seqs == sorted(set(seqs)) and times == sorted(times), "steps", "the transactions are not in their order")
     for n, step in enumerate(steps):
         place = f"steps[{n}] {step['kind']}"
         verify_command(step, table, place)
         table.begin(step)
+        said += [f"{place}: {why}" for why in unexplained(meter, step.get("meter"))]
         meter = dict(step.get("meter", meter))
         for event in step.get("events", []):
             table.follow(event, f"{place}, {event['kind']}")
@@ -868,7 +870,17 @@ def verify_round(record):
         verify_postings(step.get("postings", []), table.postings, table, place)
     need(table.phase == record["ended"], "ended", f"the round is in the phase {table.phase}")
     need(not table.layout, "steps", f"{table.layout} is left on the layout")
-    return table.ruled
+    said += [] if virtual else ["by hand: nobody can tell the order of the cards"]
+    return said + ([f"settled as ruled under {', '.join(sorted(set(table.ruled)))}"] if table.ruled else [])
+
+
+def unexplained(before, after):
+    """Yields how a jackpot is what other tables alone, which bet and hit it, do not make of it."""
+    if before and after and after["hits_paid"] == before["hits_paid"] and after["meter"] < before["meter"]:
+        yield f"the jackpot fell from {before['meter']} to {after['meter']} without a hit: why, its own record tells"
+    if before and after and after["hits_paid"] > before["hits_paid"] and after["meter"] < after["terms"]["reset"]:
+        yield f"the jackpot was hit and holds {after['meter']}, less than its reset: why, its own record tells"
+    need(not before or not after or after["hits_paid"] >= before["hits_paid"], "steps", "hits that were paid are not paid any more")
 
 
 def verify_proof(text, record, house, witnesses):
@@ -892,7 +904,10 @@ def verify_proof(text, record, house, witnesses):
     before = [Checkpoint(record["seed"]["checkpoint"], "seed.checkpoint")] if "checkpoint" in record.get("seed", {}) else []
     for noted in before:
         noted.verify(house, [])
-    said = [f"the checkpoint before the bets is of {c.origin}: whether the house went on from it, an audit says" for c in before if c.origin != checkpoint.origin]
+    unseen = [w.name for noted in before for w in witnesses if not w.signed(noted)]
+    said = [f"{name} did not cosign the checkpoint before the bets: that it is from before them is the house's word" for name in unseen]
+    said += ["no checkpoint covers the commitment: that it is from before the bets is the house's word"] if "seed" in record and not before else []
+    said += [f"the checkpoint before the bets is of {c.origin}: whether the house went on from it, an audit says" for c in before if c.origin != checkpoint.origin]
     return checkpoint, [c for c in before if c.origin == checkpoint.origin], said + [f"leaf {index[2]} of {checkpoint.size}"] + checkpoint.verify(house, witnesses)
 
 
@@ -947,7 +962,7 @@ def main(arguments):
         return Key(content(text).decode() if os.path.exists(text) else text)
 
     def of_record(record, text):
-        ruled, said = verify_round(record), ["not signed"]
+        follows, said = verify_round(record), ["not signed"]
         if record.get("proof"):
             checkpoint, before, said = verify_proof(text, record, house, witnesses)
             older = [Checkpoint(content(p).decode(), p) for p in options.older]
@@ -960,8 +975,7 @@ def main(arguments):
                 said.append("whether its tree goes on from the checkpoint before the bets, --tiles tells")
         else:
             need(not house and not witnesses, "proof", "there is none: no checkpoint covers the round yet")
-        said += ["by hand: nobody can tell the order of the cards"] if "seed" not in record else []
-        return said + ([f"settled as ruled under {', '.join(sorted(set(ruled)))}"] if ruled else [])
+        return said + follows
 
     def of_archive():
         older = [Checkpoint(content(p).decode(), p) for p in options.older]

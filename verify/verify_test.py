@@ -226,6 +226,25 @@ class Proofs(unittest.TestCase):
             else:
                 self.assertRaises(tlog.Failure, self.verify, text, proof, record)
 
+    def test_nobody_saw_the_checkpoint_before_the_bets(self):
+        text, proof = self.made()
+        note = "trey-house/a\n3\n" + base64.b64encode(bytes(32)).decode() + "\n"
+        signed = note + "\n" + self.house.line(note)
+        for seed, said in (({}, "no checkpoint covers"), ({"checkpoint": signed}, "w1 did not cosign the checkpoint before"), ({"checkpoint": signed + self.witness.line(note)}, "")):
+            found = [s for s in self.verify(text, proof, self.record | {"seed": seed})[2] if "the house's word" in s]
+            self.assertEqual(len(found), bool(said), found)
+            self.assertTrue(not said or said in found[0], found)
+        wrong = signed + self.witness.line(note + "x")
+        self.assertRaisesRegex(tlog.Failure, "the signature of", self.verify, text, proof, self.record | {"seed": {"checkpoint": wrong}})
+
+    def test_a_jackpot_that_fell(self):
+        before = {"meter": 1200, "hits_paid": 1}
+        for meter, hits, said in ((1202, 1, 0), (1199, 1, 1), (1000, 2, 0), (999, 2, 1)):
+            after = {"meter": meter, "hits_paid": hits, "terms": {"reset": 1000}}
+            self.assertEqual(len(list(verify.unexplained(before, after))), said, (meter, hits))
+            self.assertEqual(list(verify.unexplained({}, after)), [])
+        self.assertRaises(tlog.Failure, list, verify.unexplained(before, before | {"hits_paid": 0}))
+
     def test_a_fork_before_the_bets(self):
         first = tlog.root_of([tlog.sha256(bytes([0, n])) for n in range(3)])
         for root, origin, status in ((first, "trey-house/a", 0), (bytes(32), "trey-house/a", 1), (first, "trey-house/b", 0)):
