@@ -94,6 +94,8 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"something carried that is nothing", "settled", `"carried":{}`, `"carried":{"down":false}`, "record failed malformed"},
 		{"a seed with a line of its own", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"7\u2028 8"`, "record failed malformed"},
 		{"a seed that is too long", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"` + strings.Repeat("é", 33) + `"`, "record failed malformed"},
+		{"a jackpot that fell to a cent", "jackpot", raised, raised + strings.Replace(meterOf(t, samples["jackpot"]), `"meter":1000200`, `"meter":1`, 1) + ",", "jackpot open meter-fell"},
+		{"no checkpoint before the bets", "settled", coverOf(t, samples["settled"]), "", "commitment open checkpoint-none"},
 		{"less than nothing, and nothing", "settled", `"pays":0,`, `"pays":-0,`, "syntax"},
 	}
 	var texts []string
@@ -131,4 +133,23 @@ func withTerms(t *testing.T, text, old, other string) string {
 	return strings.NewReplacer(
 		`"terms":`+quoted(r.Terms), `"terms":`+quoted(altered), rules.HashOf([]byte(r.Terms)), rules.HashOf([]byte(altered)),
 	).Replace(text)
+}
+
+// meterOf is the jackpot that a sample tells first.
+func meterOf(t *testing.T, text string) string {
+	return between(t, text, `"meter":{`, `"reserve_adjustments":0}}`)
+}
+
+// coverOf is the member of a sample with the checkpoint from before the bets.
+func coverOf(t *testing.T, text string) string { return between(t, text, `"checkpoint":"`, `",`) }
+
+// between is the part of a text from one mark on up to the end of the next other one.
+func between(t *testing.T, text, from, to string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, from)
+	part, _, ends := strings.Cut(rest, to)
+	if !found || !ends {
+		t.Fatalf("the sample has no %q up to %q", from, to)
+	}
+	return from + part + to
 }

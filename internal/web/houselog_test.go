@@ -285,7 +285,7 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		"written anew":        {files, anew, "log-differs", false, ""},
 		"another record":      {files, strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "log-differs", false, ""},
 		"a witness":           {files, record, "log-in log-signed log-witnessed log-tiles", true, saw},
-		"another witness":     {files, record, "log-in log-signed log-unwitnessed log-tiles", false, stranger.Verifier().String()},
+		"another witness":     {files, record, "log-in log-signed log-unwitnessed log-tiles log-before-unseen", false, stranger.Verifier().String()},
 		"another cosignature": {files, miscosigned, "log-in log-signed log-cosignature log-tiles", false, saw},
 		"a leaf of its own":   {files, forger.prove(record[:names]+`,"names":{},"software":""`, record[:names]+"}", 21), "log-in log-unknown log-word", true, ""},
 		"steps behind names":  {files, moved, "log-differs", false, ""},
@@ -366,6 +366,47 @@ func TestCheckHoldsTheCheckpointBeforeTheBets(t *testing.T) {
 			};
 			return (await before(note, checkpoint(text(files["/log/checkpoint"])), read(text(files["/log/key"])), tile)).join(" ");
 		}`, map[string]any{"files": now, "note": test.note}, &said)
+		if said != test.want {
+			t.Errorf("%s: it says %q, want %q", name, said, test.want)
+		}
+	}
+}
+
+// With the key of a witness the page says whether it saw the checkpoint from before the bets.
+func TestCheckSaysWhoSawTheCheckpointBeforeTheBets(t *testing.T) {
+	t.Parallel()
+	var document struct {
+		Proof string
+		Seed  struct{ Checkpoint string }
+	}
+	if err := json.Unmarshal([]byte(samples(t)["settled"]), &document); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]string{}
+	for _, name := range []string{"house.pub", "witness.pub"} {
+		text, err := os.ReadFile("../house/proof/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[name] = string(text)
+	}
+	note := document.Seed.Checkpoint
+	house, cosigned, _ := strings.Cut(note, "\n\u2014 witness.example/w1 ")
+	part := cosigned[60:80] // within the signature
+	ctx, address := tab(t)
+	do(t, ctx, chromedp.Navigate(address+"/check"))
+	for name, test := range map[string]struct{ note, want string }{
+		"as it was":         {note, "log-tiles open"},
+		"another signature": {strings.Replace(note, part, strings.Repeat("A", len(part)), 1), "log-tiles open log-before-word failed"},
+		"nobody saw it":     {house + "\n", "log-tiles open log-before-unseen open"},
+	} {
+		var said string
+		run(t, ctx, `async ({note, proof, house, witness}) => {
+			const {key, witnessKey} = await import("/assets/test/check-log.js");
+			const {beforeTheBets} = await import("/assets/test/check-before.js");
+			const found = await beforeTheBets({proof, seed: {checkpoint: note}}, key(house), async () => { throw new Error("no tile"); }, witnessKey(witness.trim()));
+			return found.map((f) => f.sentence + " " + f.result).join(" ");
+		}`, map[string]any{"note": test.note, "proof": document.Proof, "house": keys["house.pub"], "witness": keys["witness.pub"]}, &said)
 		if said != test.want {
 			t.Errorf("%s: it says %q, want %q", name, said, test.want)
 		}

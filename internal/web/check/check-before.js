@@ -1,6 +1,6 @@
 // Whether the checkpoint from before the bets is one of the tree that a house signed: it could
 // have shown the players of a round a tree of their own.
-import { checkpoint, consistent, parse, path, signedBy } from "./check-log.js";
+import { checkpoint, consistent, cosignedBy, parse, path, signedBy } from "./check-log.js";
 
 /**
  * Whether the checkpoint before the bets is one of the tree that was signed, as the name of a
@@ -31,13 +31,22 @@ export async function before(note, signed, house, tile) {
 }
 
 /**
- * The same of a record whose proof the house has signed, as a finding.
+ * The same of a record whose proof the house has signed, as findings, and whether a witness has
+ * cosigned it.
  * @param {any} r a document as read by check-exact.js
  * @param {object} house the key of the house
  * @param {(level: number, n: bigint, width: number) => Promise<Uint8Array>} tile a tile of its tree
+ * @param {object | null} witness the key of a witness
  */
-export async function beforeTheBets(r, house, tile) {
+export async function beforeTheBets(r, house, tile, witness) {
   const { signed } = parse(r.proof);
   const [sentence, result] = await before(r.seed.checkpoint, signed, house, tile);
-  return { check: "log", result, sentence, args: { tree: signed.name }, ...(result === "failed" && { where: "seed.checkpoint" }) };
+  const finding = (result, sentence, args) => ({ check: "log", result, sentence, args, ...(result === "failed" && { where: "seed.checkpoint" }) });
+  const findings = [finding(result, sentence, { tree: signed.name })];
+  const first = checkpoint(r.seed.checkpoint);
+  const { by } = first && witness ? await cosignedBy(first, witness) : {};
+  if (by === "no" || by === "other") {
+    findings.push(by === "no" ? finding("failed", "log-before-word", { witness: witness.name }) : finding("open", "log-before-unseen", { witness: witness.name }));
+  }
+  return findings;
 }

@@ -48,6 +48,9 @@ export class Cards extends Layout {
   covered() {
     const { checkpoint, committed } = this.r.seed;
     if (checkpoint === undefined) {
+      if (this.r.proof !== "") {
+        this.add("commitment", "open", "checkpoint-none");
+      }
       return;
     }
     this.where = "seed.checkpoint";

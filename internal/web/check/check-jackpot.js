@@ -53,7 +53,14 @@ export class Jackpot extends Money {
     for (const each of waiting === undefined ? [terms] : [terms, waiting]) {
       need([each?.bet, each?.reset, each?.ceiling, each?.rate?.num, each?.rate?.den].every(isWhole) && each.rate.den > 0n, `${where}.terms.rate`);
     }
-    need([meter, reserve, remainder, denominator].every(isWhole) && denominator > 0n, where);
+    need([meter, reserve, remainder, denominator, given.hits_paid].every(isWhole) && denominator > 0n, where);
+    // Other tables bet, and hit it. It falls otherwise where bets go back there or people adjust it,
+    // which no record of a round shows.
+    const least = given.hits_paid === this.hitsPaid ? this.meter?.meter : terms.reset;
+    if (this.meter && meter < least) {
+      this.add("jackpot", "open", "meter-fell", { before: this.meter.meter, amount: meter }, { where });
+    }
+    this.hitsPaid = given.hits_paid;
     Object.assign(this, { meter: { meter, reserve, remainder }, denominator, terms, waiting });
     this.system = { down: down === true, registered: registered ?? 0n };
   }

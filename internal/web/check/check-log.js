@@ -308,7 +308,7 @@ async function verified(bytes, signature, text) {
  * cosignature is wrong, "other" where there is none, and "cannot" where the browser does not
  * know.
  */
-async function cosignedBy(signed, witness) {
+export async function cosignedBy(signed, witness) {
   const mine = signed.signatures.find((s) => s.name === witness.name && s.id === witness.id);
   if (!mine) {
     return { by: "other" };

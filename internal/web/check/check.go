@@ -57,10 +57,10 @@ var checks = []string{"record", "rules", "course", "commitment", "cards", "hands
 // sentences lists the messages of a finding.
 var sentences = []string{
 	"added", "added-instead", "added-late", "added-more", "after-differs", "back-box", "back-differs", "book-differs", "book-otherwise", "broken", "by-hand",
-	"cards-by-hand", "checkpoint-form", "checkpoint-late", "checkpoint-short", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
+	"cards-by-hand", "checkpoint-form", "checkpoint-late", "checkpoint-none", "checkpoint-short", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
 	"course", "dealt-differs", "decided", "deck", "device", "displayed-differs", "elsewhere", "ended-differs", "engine", "follows",
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-order", "hit-reversed", "hit-sum", "impossible", "incident", "jackpot",
-	"jackpot-differs", "jackpot-still", "known", "layout", "layout-empty", "line", "line-differs", "log-before-forged", "log-before-other", "log-before-unknown", "log-cannot", "log-cosignature", "log-differs", "log-fork", "log-forged", "log-form", "log-grown", "log-in", "log-none", "log-signed", "log-tiles", "log-unknown", "log-unwitnessed", "log-witness", "log-witnessed", "log-word", "malformed", "moved", "net",
+	"jackpot-differs", "jackpot-still", "known", "layout", "layout-empty", "line", "line-differs", "log-before-forged", "log-before-other", "log-before-unknown", "log-before-unseen", "log-before-word", "log-cannot", "log-cosignature", "log-differs", "log-fork", "log-forged", "log-form", "log-grown", "log-in", "log-none", "log-signed", "log-tiles", "log-unknown", "log-unwitnessed", "log-witness", "log-witnessed", "log-word", "malformed", "meter-fell", "moved", "net",
 	"net-differs", "no-cards", "no-hand", "no-meter", "no-meter-known", "no-rules", "no-seed", "none-settled", "not-due",
 	"new-terms", "next-box", "not-asked", "not-declared", "not-staff", "not-theirs", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
 	"own-differs", "own-order", "own-twice", "place", "posting-differs", "posting-missing", "posting-more", "qualifies",

@@ -77,7 +77,7 @@ function postingText(p) {
 
 function written(key, value) {
   switch (key) {
-    case "laid": case "back": case "amount":
+    case "laid": case "back": case "amount": case "before":
       return money(value);
     case "net":
       return change(value);
@@ -306,7 +306,7 @@ async function run(given) {
       const own = await ownHouse();
       const log = await logged(record, given, own, witness);
       if (record.seed?.checkpoint !== undefined && log.some((f) => f.sentence === "log-signed")) {
-        log.push(await beforeTheBets(record, own, tile));
+        log.push(...(await beforeTheBets(record, own, tile, witness)));
       }
       result.findings.push(...log);
       result.proven = !result.findings.some((f) => f.result === "failed");
