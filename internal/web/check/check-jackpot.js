@@ -56,8 +56,8 @@ export class Jackpot extends Money {
     need([meter, reserve, remainder, denominator, given.hits_paid].every(isWhole) && denominator > 0n, where);
     // Other tables bet, and hit it. It falls otherwise where bets go back there or people adjust it,
     // which no record of a round shows.
-    const least = given.hits_paid === this.hitsPaid ? this.meter?.meter : terms.reset;
-    if (this.meter && meter < least) {
+    const floor = given.hits_paid === this.hitsPaid ? this.meter?.meter : terms.reset;
+    if (this.meter && meter < floor) {
       this.add("jackpot", "open", "meter-fell", { before: this.meter.meter, amount: meter }, { where });
     }
     this.hitsPaid = given.hits_paid;
