@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"trey/rules"
 	rulebooks "trey/rules/books"
 )
 
@@ -58,6 +59,35 @@ func TestReadmeListsTheBooks(t *testing.T) {
 		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| `%s` \\| .* \\| %d \\|$", regexp.QuoteMeta(b.Ref()), len(b.Clauses)))
 		if !row.Match(text) {
 			t.Errorf("README.md has no row of %s that ends in its number of clauses, %d", b.Ref(), len(b.Clauses))
+		}
+	}
+}
+
+// docs/declaration.md says what each condition and outcome of an incident is.
+func TestConditionsAndOutcomesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("docs/declaration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]int{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]+`) \\| ").FindAllStringSubmatch(string(text), -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			named[strings.Trim(name, "`")]++
+		}
+	}
+	keys := map[string]bool{}
+	for c := rules.Condition(1); c.String() != rules.Condition(0).String(); c++ {
+		keys[c.String()] = true
+	}
+	for o := rules.Outcome(1); o.String() != rules.Outcome(0).String(); o++ {
+		keys[o.String()] = true
+	}
+	if len(keys) < 40 {
+		t.Errorf("only %d are there", len(keys))
+	}
+	for key := range keys {
+		if named[key] == 0 {
+			t.Errorf("docs/declaration.md does not say what %s is", key)
 		}
 	}
 }
