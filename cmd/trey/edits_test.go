@@ -860,7 +860,7 @@ func TestEditsOfTheRecordOfARound(t *testing.T) {
 			if status != exitFound || !strings.Contains(out, fmt.Sprintf("table load-%04d, round 1: NOT PROVEN", table)) || !strings.Contains(out, "failed") {
 				t.Errorf("status %d: %s", status, out)
 			}
-			if second != 1 || !strings.Contains(said, fmt.Sprintf(": load-%04d 1: FAILED", table)) {
+			if second != 1 || !strings.Contains(said, fmt.Sprintf(": \"load-%04d\" 1: FAILED", table)) {
 				t.Errorf("the second program: %d: %s", second, said)
 			}
 		})
