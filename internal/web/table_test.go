@@ -422,7 +422,7 @@ func TestRoundByShortcuts(t *testing.T) {
 	}
 	lies := func(amount string) chromedp.Action { return shows(":has(> #a-3-ante)", amount) }
 	do(
-		t, ctx, chromedp.KeyEvent("3"), press("a-3-ante"), lies("$25"), chromedp.KeyEvent("c"), chromedp.WaitReady(":not(.has) > #a-3-ante"),
+		t, ctx, chromedp.KeyEvent("3"), press("a-3-ante"), lies("$25"), may("do-clear"), chromedp.KeyEvent("c"), chromedp.WaitReady(":not(.has) > #a-3-ante"),
 		chromedp.KeyEvent("2"), press("a-3-ante"), lies("$5"), may("do-ready"), chromedp.KeyEvent("n"),
 		phaseOf(f, "classic-1", table.Deciding), may("do-fold:3"), chromedp.KeyEvent("f"),
 		phaseOf(f, "classic-1", table.Betting), may("do-again"), chromedp.KeyEvent("r"), lies("$5"),
