@@ -18,9 +18,9 @@ var ErrNoBouncer = errors.New("no PgBouncer is installed (Debian: pgbouncer)")
 // Bouncer is a PgBouncer before a server, in its transaction mode: what a connection says
 // outside of a transaction may reach another connection of the server each time.
 type Bouncer struct {
-	port int
-	held held
-	cmd  *exec.Cmd
+	port     int
+	reserved reservation
+	cmd      *exec.Cmd
 }
 
 // Bouncer starts a PgBouncer before the server, in the folder of the server.
@@ -32,12 +32,12 @@ func (s *Server) Bouncer(ctx context.Context) (_ *Bouncer, err error) {
 		}
 	}
 	b := &Bouncer{}
-	if b.port, b.held, err = holdPort(); err != nil {
+	if b.port, b.reserved, err = reservePort(); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			b.held.release()
+			b.reserved.release()
 		}
 	}()
 	name := fmt.Sprintf("pgbouncer-%d", b.port) // a server may have several
@@ -71,7 +71,7 @@ func (b *Bouncer) URL(database string) string {
 
 // Stop ends it.
 func (b *Bouncer) Stop() error {
-	defer b.held.release()
+	defer b.reserved.release()
 	err := b.cmd.Process.Kill()
 	_ = b.cmd.Wait() // it says that it was killed
 	if err != nil && strings.Contains(err.Error(), "already finished") {

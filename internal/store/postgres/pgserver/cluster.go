@@ -49,7 +49,7 @@ func startCluster(ctx context.Context, synced bool) (_ *Cluster, err error) {
 	}()
 	for i := range c.servers {
 		s := &Server{place: p, data: filepath.Join(p.folder, c.name(i))}
-		if s.Port, s.held, err = holdPort(); err != nil {
+		if s.Port, s.reserved, err = reservePort(); err != nil {
 			return nil, err
 		}
 		c.servers[i] = s
@@ -321,7 +321,7 @@ func (c *Cluster) Stop() (err error) {
 	for _, s := range c.servers {
 		if s != nil {
 			err = errors.Join(err, s.kill())
-			s.held.release()
+			s.reserved.release()
 		}
 	}
 	return errors.Join(err, os.RemoveAll(c.place.folder))

@@ -30,11 +30,11 @@ var ErrNotInstalled = errors.New("no PostgreSQL server is installed (Debian: pos
 // Server is a server that runs.
 type Server struct {
 	// Port is where it listens on 127.0.0.1.
-	Port  int
-	held  held
-	place *place
-	data  string
-	cmd   *exec.Cmd
+	Port     int
+	reserved reservation
+	place    *place
+	data     string
+	cmd      *exec.Cmd
 }
 
 // programs returns the folder of initdb and postgres: where Debian has them, of the newest
@@ -131,11 +131,11 @@ func Start(ctx context.Context) (_ *Server, err error) {
 	s := &Server{place: p, data: filepath.Join(p.folder, "data")}
 	defer func() {
 		if err != nil {
-			s.held.release()
+			s.reserved.release()
 			err = errors.Join(err, os.RemoveAll(p.folder))
 		}
 	}()
-	if s.Port, s.held, err = holdPort(); err != nil {
+	if s.Port, s.reserved, err = reservePort(); err != nil {
 		return nil, err
 	}
 	if err := p.initialize(ctx, s.data); err != nil {
@@ -191,33 +191,33 @@ func owner() (attributes *syscall.SysProcAttr, uid, gid int, err error) {
 // listens, or while it is restarted.
 const leastPort, mostPort = 20_000, 30_000
 
-// held keeps a port for a server. From the choice until the server is stopped for good, also while
+// reservation keeps a port for a server. From the choice until the server is stopped for good, also while
 // it does not run, nobody else who asks here is given it: another process' server would answer in
 // its place. The system keeps the ports of UDP apart from those of TCP, so that one is taken to say
 // so; it is given back with the process at the latest.
-type held struct{ mark net.PacketConn }
+type reservation struct{ mark net.PacketConn }
 
-// holdPort chooses a port on which nobody listens, and keeps it.
-func holdPort() (port int, h held, err error) {
+// reservePort chooses a port on which nobody listens, and keeps it.
+func reservePort() (port int, r reservation, err error) {
 	for range 100 {
 		port = leastPort + rand.IntN(mostPort-leastPort)
 		at := fmt.Sprintf("127.0.0.1:%d", port)
-		if h.mark, err = net.ListenPacket("udp", at); err != nil {
+		if r.mark, err = net.ListenPacket("udp", at); err != nil {
 			continue
 		}
 		var l net.Listener
 		if l, err = net.Listen("tcp", at); err == nil {
-			return port, h, l.Close()
+			return port, r, l.Close()
 		}
-		h.release()
+		r.release()
 	}
-	return 0, held{}, err
+	return 0, reservation{}, err
 }
 
 // release gives the port back.
-func (h held) release() {
-	if h.mark != nil {
-		h.mark.Close() //nolint:errcheck // nothing was sent
+func (r reservation) release() {
+	if r.mark != nil {
+		r.mark.Close() //nolint:errcheck // nothing was sent
 	}
 }
 
@@ -275,7 +275,7 @@ func (s *Server) kill() error {
 
 // Stop ends the server at once and removes its folder.
 func (s *Server) Stop() error {
-	defer s.held.release()
+	defer s.reserved.release()
 	return errors.Join(s.kill(), os.RemoveAll(s.place.folder))
 }
 

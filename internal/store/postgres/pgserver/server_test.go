@@ -10,11 +10,11 @@ func TestAPortIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	given := map[int]bool{}
 	for range 500 {
-		port, h, err := holdPort()
+		port, r, err := reservePort()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer h.release()
+		defer r.release()
 		if given[port] {
 			t.Errorf("port %d was given twice", port)
 		}
