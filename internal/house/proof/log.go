@@ -76,11 +76,11 @@ func (v *verification) signedBefore(origin, text string) {
 	}
 }
 
-// seenBefore checks whether a witness saw the checkpoint from before the bets while the round was
-// played. If not, only the house says that it signed it then.
+// seenBefore checks whether a witness saw the checkpoint from before the bets. If not, only the
+// house says that it signed it then. When the witness saw it stands beside when the round ended.
 func (v *verification) seenBefore(w *merkle.CosignatureVerifier, text string) {
 	const where = "seed.checkpoint"
-	opened, err := note.Open([]byte(text), note.VerifierList(w))
+	at, err := cosigned(w, text)
 	var wrong *note.InvalidSignatureError
 	switch {
 	case errors.As(err, &wrong):
@@ -90,9 +90,19 @@ func (v *verification) seenBefore(w *merkle.CosignatureVerifier, text string) {
 		v.report.add(Log, Open, where, "the witness %s has not cosigned the checkpoint from before the bets: that it was signed before them is the house's word", w.Name())
 		return
 	}
-	atS, _ := merkle.CosignatureTime(opened.Sigs[0].Base64)
 	ended := time.UnixMilli(v.r.Steps[len(v.r.Steps)-1].AtMs).UTC()
-	v.proven(Log, "the witness %s saw the checkpoint from before the bets at %s; the round ended at %s by the house's own clock", w.Name(), time.Unix(atS, 0).UTC().Format(time.RFC3339), ended.Format(time.RFC3339))
+	v.proven(Log, "the witness %s saw the checkpoint from before the bets at %s; the round ended at %s by the house's own clock", w.Name(), at, ended.Format(time.RFC3339))
+}
+
+// cosigned returns when a witness saw a checkpoint, by its own clock. The error is that of
+// [note.Open] where it has not cosigned it.
+func cosigned(w *merkle.CosignatureVerifier, text string) (at string, err error) {
+	opened, err := note.Open([]byte(text), note.VerifierList(w))
+	if err != nil {
+		return "", err
+	}
+	atS, _ := merkle.CosignatureTime(opened.Sigs[0].Base64) // it was read to verify it
+	return time.Unix(atS, 0).UTC().Format(time.RFC3339), nil
 }
 
 // signed checks who signed a checkpoint, and who saw it.
@@ -113,13 +123,12 @@ func (v *verification) signed(where, origin, text string) {
 	}
 	seen := 0
 	for _, w := range v.by.Witnesses {
-		opened, err := note.Open([]byte(text), note.VerifierList(w))
+		at, err := cosigned(w, text)
 		if err != nil {
 			v.fail(Log, where, "the witness %s has not cosigned the checkpoint", w.Name())
 			continue
 		}
-		atS, _ := merkle.CosignatureTime(opened.Sigs[0].Base64)
-		v.proven(Log, "the witness %s saw it at %s", w.Name(), time.Unix(atS, 0).UTC().Format(time.RFC3339))
+		v.proven(Log, "the witness %s saw it at %s", w.Name(), at)
 		seen++
 	}
 	if seen == 0 && err == nil {
