@@ -54,12 +54,12 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 	if _, ok := h.Jackpot(name); !ok {
 		return nil, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}
-	return h.reportDownAt(ctx, key, by, name, "", table.Report{Incident: rules.ProgressiveDown, Note: note})
+	return h.reportDownAt(ctx, key, by, name, "", note)
 }
 
 // reportDownAt reports the failure of a jackpot's system at each of its tables but one, as
 // [House.ReportJackpotDown] says.
-func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, name, but string, do table.Report) ([]TableReport, error) {
+func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, name, but, note string) ([]TableReport, error) {
 	var asked []CommandRequest
 	recorded := map[string]bool{}
 	for _, at := range h.Tables() {
@@ -70,7 +70,7 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 		if at == but || status.Jackpot != name || status.State.Variant().Jackpot == nil {
 			continue
 		}
-		o := CommandRequest{Table: at, By: by, Do: do}
+		o := CommandRequest{Table: at, By: by, Do: table.Report{Incident: rules.ProgressiveDown, Note: note}}
 		if key != "" {
 			// The name of a table has no line break, so no two keys are the same.
 			o.Key = fmt.Sprintf("jackpot-down %x", sha256.Sum256([]byte(key+"\n"+at)))
@@ -136,7 +136,7 @@ func (h *House) failElsewhere(ctx context.Context, o CommandRequest, done *Resul
 			return nil
 		}
 	}
-	_, err = h.reportDownAt(context.WithoutCancel(ctx), o.Key, o.By, status.Jackpot, o.Table, table.Report{Incident: rules.ProgressiveDown, Note: report.Note})
+	_, err = h.reportDownAt(context.WithoutCancel(ctx), o.Key, o.By, status.Jackpot, o.Table, report.Note)
 	var refusal *table.Refusal
 	if errors.As(err, &refusal) || errors.Is(err, ErrTableStopped) {
 		return nil // all others are out of order already, or have stopped
