@@ -28,14 +28,19 @@ def sha256(data):
 
 
 def parse(text, place):
-    """Reads JSON without fractions, and without a key that is there twice."""
+    """Reads JSON without fractions, without -0, and without a key that is there twice."""
     def members(pairs):
         if len(dict(pairs)) < len(pairs):
             raise ValueError(f"a key is there twice among {[k for k, _ in pairs]}")
         return dict(pairs)
 
+    def whole(digits):
+        if digits == "-0":
+            raise ValueError("-0 is no number of the record")
+        return int(digits)
+
     try:
-        return json.loads(text, parse_float=int, parse_constant=int, object_pairs_hook=members)
+        return json.loads(text, parse_int=whole, parse_float=int, parse_constant=int, object_pairs_hook=members)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{place}: {error}") from None
 
