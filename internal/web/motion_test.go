@@ -2,13 +2,16 @@ package web_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/tracing"
 	"github.com/chromedp/chromedp"
 
 	"trey/card"
@@ -32,8 +35,14 @@ const watchMotions = `
 	Element.prototype.animate = function (frames, timing) {
 		const box = this.closest(".seat")?.id ?? (this.closest(".table-dealer") ? "dealer" : "");
 		const moves = Object.keys(frames).sort().join();
-		(moves === "clipPath" ? window.hidden : window.motions).push({ what: this.getAttribute("class").split(" ")[0], box, delay: timing.delay ?? 0, ends: (timing.delay ?? 0) + timing.duration, moves });
-		return animate.call(this, frames, timing);
+		const motion = { what: this.getAttribute("class").split(" ")[0], box, delay: timing.delay ?? 0, ends: (timing.delay ?? 0) + timing.duration, moves };
+		(moves === "clipPath" ? window.hidden : window.motions).push(motion);
+		const animation = animate.call(this, frames, timing), updateTiming = animation.effect.updateTiming;
+		animation.effect.updateTiming = function (later) {
+			motion.ends = later.duration;
+			updateTiming.call(this, later);
+		};
+		return animation;
 	};
 	document.addEventListener("sound", (event) => window.sounds.push(event.detail));
 	const Context = window.AudioContext;
@@ -84,17 +93,18 @@ func TestRoundIsShownInItsOrder(t *testing.T) {
 	heard := listen(ctx, f.address)
 	sitInMotion(t, ctx, f, false)
 	do(t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady(`[id="do-examine:4"]`))
-	// A card is hidden until it leaves the shoe, and before that for the frame in which it is laid out.
+	// A card is hidden until it leaves the shoe: for a second, and when it is laid out until its time.
 	var hidden []motion
-	do(t, ctx, chromedp.Poll(`window.hidden.filter((m) => m.what === "dealt").length >= 12`, nil), chromedp.Evaluate("window.hidden", &hidden))
-	var dealt []float64
+	do(t, ctx, chromedp.Poll(`window.hidden.filter((m) => m.what === "dealt" && m.ends !== 1000).length >= 6`, nil), chromedp.Evaluate("window.hidden", &hidden))
+	leaves := map[string][]float64{}
 	for _, m := range hidden {
 		if m.What == "dealt" && m.Ends != 1000 {
-			dealt = append(dealt, m.Ends)
+			leaves[m.Box] = append(leaves[m.Box], m.Ends)
 		}
 	}
+	dealt := slices.Concat(leaves["box-4"], leaves["dealer"])
 	if len(dealt) != 6 || !slices.IsSorted(dealt) || len(slices.Compact(dealt)) != 6 {
-		t.Errorf("six cards leave the shoe at %v", dealt)
+		t.Errorf("six cards leave the shoe at %v", leaves)
 	}
 	do(t, ctx, chromedp.Evaluate("window.motions.length = 0", nil), press("do-examine:4"), chromedp.WaitReady("#box-4 .dealt.shown"), chromedp.Poll(`window.motions.some((m) => m.what === "card")`, nil))
 	turned := 0
@@ -209,6 +219,11 @@ func TestReducedMotionHasNoTravel(t *testing.T) {
 	}
 	if len(all) < 12 {
 		t.Errorf("only %d things appear in a round", len(all))
+	}
+	var hidden []string
+	do(t, ctx, chromedp.Evaluate(`document.getAnimations().filter((a) => "clipPath" in (a.effect.getKeyframes()[0] ?? {})).map((a) => a.effect.target.className)`, &hidden))
+	if len(hidden) != 0 {
+		t.Errorf("what has come stays hidden: %q", hidden)
 	}
 }
 
@@ -404,13 +419,17 @@ func TestFramesOfADeal(t *testing.T) {
 	}
 	var frames, works []float64
 	var cards int
+	// How slow the processor is in this run.
+	const reference = `{ const began = performance.now(); let x = 0; for (let i = 0; i < 4e6; i++) { x = (x * 31 + i) | 0; } performance.now() - began + 0 * x; }`
+	var before, after float64
 	do(
 		t, ctx, chromedp.ActionFunc(func(ctx context.Context) error { return emulation.SetCPUThrottlingRate(4).Do(ctx) }),
-		chromedp.Sleep(time.Second), chromedp.Evaluate("window.drawn.length = window.works.length = 0", nil),
+		chromedp.Evaluate(reference, &before), chromedp.Sleep(time.Second), chromedp.Evaluate("window.drawn.length = window.works.length = 0", nil),
 		press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady("#box-7 .dealt"),
-		chromedp.Poll(`document.getAnimations().every((a) => a.effect.target.closest(".dealt") === null)`, nil, chromedp.WithPollingTimeout(patience)),
+		// Asked now and then: asking in each frame has the page styled once more in each.
+		chromedp.Poll(`document.getAnimations().every((a) => a.effect.target.closest(".dealt") === null)`, nil, chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(250*time.Millisecond)),
 		chromedp.Evaluate("window.drawn", &frames), chromedp.Evaluate("window.works", &works),
-		chromedp.Evaluate(`document.querySelectorAll(".seat .dealt").length`, &cards),
+		chromedp.Evaluate(`document.querySelectorAll(".seat .dealt").length`, &cards), chromedp.Evaluate(reference, &after),
 	)
 	if cards < 7 {
 		t.Errorf("%d boxes have cards", cards)
@@ -420,5 +439,73 @@ func TestFramesOfADeal(t *testing.T) {
 	if len(frames) < 10 {
 		t.Fatalf("the page has drawn %d frames", len(frames))
 	}
-	t.Logf("%d frames: half within %.0f ms, 99 of 100 within %.0f ms, the longest %.0f ms; work of the page longer than 50 ms: %.0f", len(frames), frames[len(frames)/2], frames[len(frames)*99/100], frames[len(frames)-1], works)
+	t.Logf("%d frames: half within %.0f ms, 99 of 100 within %.0f ms, the longest %.0f ms; work of the page longer than 50 ms: %.0f; the loop took %.0f ms before and %.0f ms after", len(frames), frames[len(frames)/2], frames[len(frames)*99/100], frames[len(frames)-1], works, before, after)
+}
+
+// TestPlaceIsStyledAlone has what one place holds drawn anew, place by place, and counts the
+// elements that the browser styles for it. A rule that asks what the felt holds, by :has over all
+// of it, has the whole table styled for every card.
+func TestPlaceIsStyledAlone(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	for box := 1; box <= 7; box++ {
+		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf(".has > #a-%d-ante", box)))
+	}
+	do(t, ctx, still(), press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady("#box-7 .dealt"))
+	for _, place := range []string{"dealer", "box-1", "box-7", "bar", "pays"} {
+		var held int
+		styled := styledBy(t, ctx, fmt.Sprintf(`{
+			const place = document.getElementById(%q);
+			document.body.getBoundingClientRect();
+			place.replaceChildren(...[...place.childNodes].map((node) => node.cloneNode(true)));
+			document.body.getBoundingClientRect();
+			place.querySelectorAll("*").length;
+		}`, place), &held)
+		if held == 0 || styled < held/2 {
+			t.Errorf("of %d elements in %s %d are styled", held, place, styled)
+		}
+		if styled > 2*held+60 { // the page has some 600
+			t.Errorf("for %d elements in %s the browser styles %d", held, place, styled)
+		}
+	}
+}
+
+// styledBy evaluates a script and returns how many elements the browser styles meanwhile.
+func styledBy(t *testing.T, ctx context.Context, script string, result any) (elements int) {
+	t.Helper()
+	var mu sync.Mutex
+	ended := make(chan struct{})
+	listening, cancel := context.WithCancel(ctx)
+	defer cancel()
+	chromedp.ListenTarget(listening, func(event any) {
+		switch e := event.(type) {
+		case *tracing.EventDataCollected:
+			mu.Lock()
+			defer mu.Unlock()
+			for _, value := range e.Value {
+				var one struct {
+					Name string
+					Args struct{ ElementCount int }
+				}
+				if json.Unmarshal(value, &one) == nil && one.Name == "UpdateLayoutTree" {
+					elements += one.Args.ElementCount
+				}
+			}
+		case *tracing.EventTracingComplete:
+			close(ended)
+		}
+	})
+	do(
+		t, ctx, chromedp.ActionFunc(func(ctx context.Context) error {
+			return tracing.Start().WithTransferMode(tracing.TransferModeReportEvents).
+				WithTraceConfig(&tracing.TraceConfig{IncludedCategories: []string{"devtools.timeline"}, ExcludedCategories: []string{"*"}}).Do(ctx)
+		}),
+		chromedp.Evaluate(script, result),
+		chromedp.ActionFunc(func(ctx context.Context) error { return tracing.End().Do(ctx) }),
+	)
+	<-ended
+	mu.Lock()
+	defer mu.Unlock()
+	return elements
 }

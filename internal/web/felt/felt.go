@@ -15,7 +15,7 @@ import (
 	"trey/table"
 )
 
-//go:embed *.css
+//go:embed *.css card-back.svg
 var Files embed.FS
 
 // courts are the figures of the picture cards as symbols: the upper half of each, whose

@@ -4,6 +4,9 @@
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const lastsMs = 1800;
 const number = /\d[\d,]*(\.\d+)?/;
+// Made once: a browser takes longer to make one than to draw a place.
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const inCents = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 /** What each meter shows, by where it stands. */
 const shown = new Map();
 
@@ -11,8 +14,7 @@ const nameOf = (meter) => `${meter.closest("[data-mark]")?.id} ${meter.closest("
 
 /** An amount in the words of the text that it is on the way to. */
 export function write(cents, text) {
-  const digits = number.exec(text)?.[1] ? 2 : 0;
-  return text.replace(number, (digits ? cents / 100 : Math.floor(cents / 100)).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+  return text.replace(number, (_, decimals) => (decimals ? inCents.format(cents / 100) : whole.format(Math.floor(cents / 100))));
 }
 
 /**
@@ -26,17 +28,17 @@ export function count(element) {
       continue;
     }
     cancelAnimationFrame(was?.frame);
-    const is = { meter, to, cents: to, frame: 0 };
-    shown.set(name, is);
+    const run = { meter, to, cents: to, frame: 0 };
+    shown.set(name, run);
     if (!was || to <= was.cents || still.matches) {
       continue;
     }
     const from = was.cents, began = performance.now(), text = meter.textContent;
     const step = (now) => {
       const part = Math.min(Math.max((now - began) / lastsMs, 0), 1);
-      is.cents = part === 1 ? to : from + Math.floor((to - from) * (1 - (1 - part) ** 3));
-      meter.textContent = part === 1 ? text : write(is.cents, text);
-      is.frame = part < 1 && meter.isConnected ? requestAnimationFrame(step) : 0;
+      run.cents = part === 1 ? to : from + Math.floor((to - from) * (1 - (1 - part) ** 3));
+      meter.textContent = part === 1 ? text : write(run.cents, text);
+      run.frame = part < 1 && meter.isConnected ? requestAnimationFrame(step) : 0;
     };
     step(began);
   }

@@ -57,10 +57,12 @@ export function lost() {
 }
 
 // What came and is not drawn yet. Several messages often come at once, and one can change the whole
-// page: a few places are drawn in a frame, and whoever measures what was drawn hears of it in the
-// next one, when the browser has laid it out, so that nothing keeps the page from moving for long.
-// Nobody waits for the frames of a page that is not seen, or that is far behind.
-const waiting = [], most = 8, placesInAFrame = 4;
+// page: places are drawn in a frame until its time is used, and whoever measures what was drawn
+// hears of it in the next one, when the browser has laid it out, so that nothing keeps the page from
+// moving for long. Nobody waits for the frames of a page that is not seen, or that is far behind.
+const waiting = [], most = 8;
+const longLayoutMs = 12;
+const drawingMs = 4; // of a frame: laying out and painting what was drawn takes as long again, or longer
 let drawing = null; // the message that is being drawn: its news, and the places that are left
 let pausing = false; // until the next frame
 
@@ -75,9 +77,19 @@ function receive(news) {
 
 /** Draws what is next, and the rest in the frames after that. */
 function draw() {
-  pausing = step(placesInAFrame);
+  pausing = step(drawingMs);
   if (pausing) {
+    requestAnimationFrame((beganMs) => setTimeout(goOn, 0, beganMs));
+  }
+}
+
+/** Goes on once the browser has laid out what was drawn. Where it was long about that, whoever
+    measures hears of it a frame later: both together would keep the page from moving. */
+function goOn(beganMs) {
+  if (drawing?.left.length === 0 && performance.now() - beganMs > longLayoutMs) {
     requestAnimationFrame(() => setTimeout(draw));
+  } else {
+    draw();
   }
 }
 
@@ -87,9 +99,9 @@ function drawAll() {
   }
 }
 
-/** Draws so many places of a message, or tells that all of it is drawn. Reports whether anything
-    was left to be done. */
-function step(places) {
+/** Draws places of a message for so many milliseconds, one at least, or tells that all of it is
+    drawn. Reports whether anything was left to be done. */
+function step(ms) {
   if (!drawing && waiting.length > 0) {
     const news = waiting.shift();
     if (news.program !== state.dataset.program) {
@@ -103,7 +115,7 @@ function step(places) {
   }
   const { news, left } = drawing;
   if (left.length > 0) {
-    put(left.splice(0, places));
+    put(left, performance.now() + ms);
   } else {
     drawing = null;
     document.dispatchEvent(new CustomEvent("parts", { detail: news }));
@@ -111,22 +123,26 @@ function step(places) {
   return true;
 }
 
-/** Puts parts in their places. One that cannot be drawn is reported and stops no other. */
-function put(parts) {
+/** Takes the first of the parts and puts it in its place, and so on until a moment. One that cannot
+    be drawn is reported and stops no other. */
+function put(parts, until) {
   const held = document.activeElement;
   const region = held?.closest?.("[data-region]");
-  for (const [id, part] of parts) {
+  while (parts.length > 0) {
+    const [id, part] = parts.shift();
     const place = document.getElementById(id);
-    if (!place) {
-      continue;
-    }
     try {
-      place.dataset.mark = part.mark;
-      bring(place, part.html);
-      count(place);
-      place.dispatchEvent(new CustomEvent("part", { bubbles: true }));
+      if (place) {
+        place.dataset.mark = part.mark;
+        bring(place, part.html);
+        count(place);
+        place.dispatchEvent(new CustomEvent("part", { bubbles: true }));
+      }
     } catch (failure) {
       reportError(failure);
+    }
+    if (performance.now() >= until) {
+      break;
     }
   }
   if (region && !held.isConnected) {

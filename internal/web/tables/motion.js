@@ -34,14 +34,16 @@ function move(element, frames, delay, duration, easing = out) {
 /** Keeps an element out of sight, not out of hearing, and without a layer of its own as what moves has. */
 const hide = (element, duration) => element.animate({ clipPath: ["inset(100%)", "inset(100%)"] }, { duration });
 
-/** Lets an element arrive when its time has come. Until then it is only hidden: the browser has to
-    draw but those that move. */
+/** Lets an element arrive when its time has come. Until then it is only hidden, or stays so where it
+    is news: the browser has to draw but those that move. */
 function moveAt(delay, element, frames, duration) {
   if (still.matches) {
     move(element, frames, 0, duration);
     return;
   }
-  const hidden = hide(element, delay);
+  const hidden = hiddenNews.get(element) ?? hide(element, delay);
+  hiddenNews.delete(element);
+  hidden.effect.updateTiming({ duration: (hidden.currentTime ?? 0) + delay });
   hidden.onfinish = () => move(element, frames, 0, duration);
   running.push(hidden);
 }
@@ -158,11 +160,12 @@ function settle(now, rack) {
   const boxes = [...felt.querySelectorAll(".seat")].filter((seat) => fresh(".outcome, .seat-net", seat).length > 0);
   boxes.sort((a, b) => boxOf(b) - boxOf(a));
   const begins = new Map(boxes.map((seat, i) => [boxOf(seat), start + 320 * i]));
+  const ways = new Map(boxes.flatMap((seat) => [...seat.querySelectorAll(".pile")]).map((pile) => [pile, way(rack, pile)]));
   let ended = start;
   for (const seat of boxes) {
     let delay = begins.get(boxOf(seat));
     for (const pile of seat.querySelectorAll(".area:has(.lost) .pile")) {
-      const [x, y] = way(rack, pile);
+      const [x, y] = ways.get(pile);
       move(pile, { transform: ["none", at(x, y, "scale(.6)")], opacity: [1, 0] }, delay, 380);
       sound("chip", delay);
     }
@@ -172,7 +175,7 @@ function settle(now, rack) {
     for (const area of seat.querySelectorAll(".area:has(.outcome:not(.lost))")) {
       const pile = area.querySelector(".won-pile");
       if (pile) {
-        const [x, y] = way(rack, pile);
+        const [x, y] = ways.get(pile);
         move(pile, { transform: [at(x, y, "scale(.6)"), "none"], opacity: [0, 1] }, delay, 420);
         sound("chip", delay + 420);
       }
@@ -246,7 +249,8 @@ function countUp(purse, from, to) {
 
 // What moves when it comes, and what is shown when that has come to its end.
 const moving = ".dealt, .area .stake, .small-stake, .outcome, .seat-net, .win-banner, .seat-in.out .hand, .call > *, .seat-rank, .won-pile";
-let kept = []; // what shows the news that are kept back
+const hiddenNews = new Map(); // what hides each element that is kept back
+let sumsBack = []; // what shows the sums that are kept back
 
 /** Keeps news out of sight until they move, which is when the browser has laid them out: what
     comes is hidden, and sums stay as they were. */
@@ -256,28 +260,32 @@ function keepBack(event) {
   if (strip && strip.dataset.round !== round) {
     came.push(strip);
   }
-  for (const element of came) {
-    const hidden = hide(element, 1000);
-    kept.push(() => hidden.cancel());
+  for (const element of came.filter((one) => !hiddenNews.has(one))) {
+    hiddenNews.set(element, hide(element, 1000));
   }
   const sums = [[purse, purse && write(Number(balance), purse.textContent)], [net, held ? undefined : sessionNet]];
   for (const [place, before] of sums) {
     const text = place?.textContent;
     if (place && before !== undefined && text !== before) {
       place.textContent = before;
-      kept.push(() => place.textContent === before && (place.textContent = text));
+      sumsBack.push(() => place.textContent === before && (place.textContent = text));
     }
   }
 }
 
-/** Shows what has come since the last time. */
+/** Shows what has come since the last time. What is measured is measured before anything moves, or
+    the browser would lay out the page again for each. */
 function arrive() {
   const now = performance.now();
-  kept.splice(0).forEach((show) => show());
+  const slot = document.querySelector(".act-slot"), tray = felt.querySelector(".discards");
+  const rack = tray.offsetParent ? tray : felt.querySelector(".dealer-hand");
+  const stakes = fresh(".area .stake, .small-stake").map((stake) => {
+    const own = stake.closest(".large.own");
+    return { stake, own, from: own && slot ? way(slot, stake) : [0, 60] };
+  });
+  sumsBack.splice(0).forEach((show) => show());
   running = running.filter((animation) => animation.playState !== "finished");
-  const slot = document.querySelector(".act-slot"), rack = felt.querySelector(".discards");
-  for (const stake of fresh(".area .stake, .small-stake")) {
-    const own = stake.closest(".large.own"), [x, y] = own && slot ? way(slot, stake) : [0, 60];
+  for (const { stake, own, from: [x, y] } of stakes) {
     move(stake, { transform: [at(x, y, "scale(1.15)"), "none"], opacity: [0, 1] }, 0, 220);
     sound("chip", own ? 160 : 200);
   }
@@ -286,11 +294,13 @@ function arrive() {
   }
   deal();
   turnDealer(now);
-  const { begins, ended } = settle(now, rack.offsetParent ? rack : felt.querySelector(".dealer-hand"));
+  const { begins, ended } = settle(now, rack);
   turnHands((box) => begins.get(box) ?? 0);
   end(now, ended);
   hold();
   fresh(moving);
+  hiddenNews.forEach((hidden) => hidden.cancel());
+  hiddenNews.clear();
 }
 
 // A look by the thumb: a drag over one's own cards turns them as far as it goes.
