@@ -22,13 +22,16 @@ func cookies(address string, pairs ...string) chromedp.Action {
 }
 
 // still asks for reduced motion, so that nothing moves while it is looked at,
-// and waits until the page has been drawn.
+// and waits until the page has been drawn and nothing that came is kept out of sight.
 func still() chromedp.Action {
 	return chromedp.Tasks{
 		chromedp.ActionFunc(func(ctx context.Context) error {
 			return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}).Do(ctx)
 		}),
-		chromedp.Evaluate(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`, nil, await),
+		chromedp.Evaluate(`new Promise((done) => {
+			const look = () => (document.getAnimations().some((a) => "clipPath" in (a.effect.getKeyframes()[0] ?? {})) ? requestAnimationFrame(look) : done());
+			requestAnimationFrame(() => requestAnimationFrame(look));
+		})`, nil, await),
 	}
 }
 

@@ -265,7 +265,8 @@ func TestStreamsAreBounded(t *testing.T) {
 }
 
 // The pages that people come to first are small, with all that a browser loads for
-// them: the page, its styles, and its modules with those that they import.
+// them: the page, its styles with the pictures that they name, and its modules with those
+// that they import.
 func TestFirstPagesAreSmall(t *testing.T) {
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
@@ -273,6 +274,7 @@ func TestFirstPagesAreSmall(t *testing.T) {
 	ann.post("/tables/classic-1/sit", nil)
 	named := regexp.MustCompile(`(?:<link[^>]*href|<script[^>]*src)="(/assets/[^"]*)"`)
 	imported := regexp.MustCompile(`(?m)^import [^;]*"\./([a-z-]+\.js)";`)
+	drawn := regexp.MustCompile(`url\("([a-z-]+\.svg)"\)`)
 	for _, path := range []string{"/", "/tables/classic-1"} {
 		ann.received.Reset()
 		ann.get(path)
@@ -289,7 +291,7 @@ func TestFirstPagesAreSmall(t *testing.T) {
 			ann.get(address)
 			body := ann.received.String()
 			total += len(body)
-			for _, m := range imported.FindAllStringSubmatch(body, -1) {
+			for _, m := range append(imported.FindAllStringSubmatch(body, -1), drawn.FindAllStringSubmatch(body, -1)...) {
 				load(address[:strings.LastIndexByte(address, '/')+1] + m[1])
 			}
 		}

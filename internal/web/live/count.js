@@ -4,7 +4,7 @@
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const lastsMs = 1800;
 const number = /\d[\d,]*(\.\d+)?/;
-// Made once: a browser takes longer to make one than to draw a place.
+// Making one takes longer than drawing a place.
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const inCents = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 /** What each meter shows, by where it stands. */

@@ -57,12 +57,12 @@ export function lost() {
 }
 
 // What came and is not drawn yet. Several messages often come at once, and one can change the whole
-// page: places are drawn in a frame until its time is used, and whoever measures what was drawn
-// hears of it in the next one, when the browser has laid it out, so that nothing keeps the page from
-// moving for long. Nobody waits for the frames of a page that is not seen, or that is far behind.
+// page: places are drawn in a frame until its time is used, and whoever measures hears of it when the
+// browser has laid them out, so that nothing keeps the page from moving for long. Nobody waits for
+// the frames of a page that is not seen, or that is far behind.
 const waiting = [], most = 8;
+const drawingMs = 4; // of a frame: laying out what was drawn takes longer than that
 const longLayoutMs = 12;
-const drawingMs = 4; // of a frame: laying out and painting what was drawn takes as long again, or longer
 let drawing = null; // the message that is being drawn: its news, and the places that are left
 let pausing = false; // until the next frame
 
@@ -83,8 +83,8 @@ function draw() {
   }
 }
 
-/** Goes on once the browser has laid out what was drawn. Where it was long about that, whoever
-    measures hears of it a frame later: both together would keep the page from moving. */
+/** Goes on when the browser has laid out what was drawn. After a long layout nobody measures in the
+    same frame. */
 function goOn(beganMs) {
   if (drawing?.left.length === 0 && performance.now() - beganMs > longLayoutMs) {
     requestAnimationFrame(() => setTimeout(draw));
@@ -123,8 +123,8 @@ function step(ms) {
   return true;
 }
 
-/** Takes the first of the parts and puts it in its place, and so on until a moment. One that cannot
-    be drawn is reported and stops no other. */
+/** Puts parts in their places until a moment, one at least. One that cannot be drawn is reported and
+    stops no other. */
 function put(parts, until) {
   const held = document.activeElement;
   const region = held?.closest?.("[data-region]");

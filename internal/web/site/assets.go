@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -47,6 +48,9 @@ const darkSheet = "dark.css"
 // among their sheets.
 const pageSheet = ".page.css"
 
+// cssComment is a comment of a style sheet: who reads the file has it, and no browser needs it.
+var cssComment = regexp.MustCompile(`(?s)/\*.*?\*/\n?`)
+
 // newAssets reads the files of all sections. The first one's style sheet comes
 // first.
 func newAssets(sections ...fs.FS) *assets {
@@ -65,6 +69,9 @@ func newAssets(sections ...fs.FS) *assets {
 			body, err := fs.ReadFile(section, name)
 			if err != nil {
 				panic(describe("assets", err))
+			}
+			if path.Ext(name) == ".css" {
+				body = cssComment.ReplaceAll(body, nil)
 			}
 			if path.Ext(name) == ".css" && name != darkSheet && !strings.HasSuffix(name, pageSheet) {
 				style.Write(body)

@@ -273,8 +273,8 @@ function keepBack(event) {
   }
 }
 
-/** Shows what has come since the last time. What is measured is measured before anything moves, or
-    the browser would lay out the page again for each. */
+/** Shows what has come since the last time. All is measured before anything moves: the page is laid
+    out once. */
 function arrive() {
   const now = performance.now();
   const slot = document.querySelector(".act-slot"), tray = felt.querySelector(".discards");
