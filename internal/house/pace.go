@@ -53,7 +53,7 @@ type Pace struct {
 	// interruption.
 	OptionMs int64 `json:"option_ms"`
 	// DealMs is the pause before each step that people can see: the deal, the
-	// reveal, the settlement.
+	// reveal, the settlement. It is half as long where one player has all the bets.
 	DealMs int64 `json:"deal_ms"`
 	// ShowMs is how long the end of a round is shown before the next one begins.
 	ShowMs int64 `json:"show_ms"`

@@ -16,6 +16,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/autodealer"
 	"trey/internal/house/housetest"
+	"trey/internal/house/plan"
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
@@ -165,19 +166,19 @@ func TestARoundByTheClock(t *testing.T) {
 			f.step(15_000)
 			f.pass(14_999, 1)
 			f.is("A", table.Betting, 1)
-			f.pass(1, 1_000)
+			f.pass(1, 500) // half a pause: one player has all the bets
 			f.is("A", table.Dealing, 1)
-			f.pass(1_000, 30_000)
+			f.pass(500, 30_000)
 			f.is("A", table.Deciding, 1)
 			if b.Decision != nil {
 				f.do("A", player, table.Raise{Box: 1, Player: "ann"})
-				f.step(1_000)
-				f.pass(1_000, 1_000)
+				f.step(500)
+				f.pass(500, 500)
 			} else {
-				f.pass(30_000, 1_000)
+				f.pass(30_000, 500)
 			}
 			f.is("A", table.Showing, 1)
-			f.pass(1_000, 5_000)
+			f.pass(500, 5_000)
 			f.is("A", table.Paid, 1)
 			f.pass(5_000, -1)
 			f.is("A", table.Betting, 2)
@@ -295,11 +296,11 @@ func TestAnIdleTableIsClosed(t *testing.T) {
 	if !errors.As(err, &refusal) || refusal.Reason != table.WrongPhase {
 		t.Errorf("closed over a bet: %v", err)
 	}
-	f.pass(90_000, 1_000)
+	f.pass(90_000, 500)
 	f.pass(1_000, 30_000)
 	f.do("A", player, table.Fold{Box: 1, Player: "ann"})
-	f.pass(0, 1_000)
-	f.pass(1_000, 1_000)
+	f.pass(0, 500)
+	f.pass(1_000, 500)
 	f.pass(1_000, 5_000)
 	f.is("A", table.Paid, 2)
 	if err := f.Audit(); err != nil {
@@ -365,7 +366,7 @@ func TestAQuestionIsForStaff(t *testing.T) {
 	f.step(-1)
 	f.bet("A", player, 1)
 	f.step(20_000)
-	f.pass(20_000, 1_000)
+	f.pass(20_000, 500)
 	f.pass(1_000, 30_000)
 	f.do("A", manager, table.Report{Incident: rules.Uncovered, Note: "a glass was spilled"})
 	f.pass(600_000, -1)
@@ -507,7 +508,7 @@ func TestInterruptedRoundsEnd(t *testing.T) {
 		f.bet(fmt.Sprint("table ", i), player, 1)
 	}
 	f.step(20_000)
-	f.pass(20_000, 1_000)
+	f.pass(20_000, 500)
 	f.pass(1_000, 30_000)
 	f.store.Crash(0)
 	f.clock.Add(rules.DefaultGraceMs)
@@ -526,7 +527,7 @@ func TestInterruptedRoundsEnd(t *testing.T) {
 	}
 	f.pass(5_000, 40_000)
 	f.pass(40_000, 30_000) // the hand may still be looked at
-	f.pass(30_000, 1_000)
+	f.pass(30_000, 500)
 	f.pass(1_000, 5_000)
 	f.is("table 3", table.Paid, 1)
 	f.pass(5_000, -1)
@@ -549,7 +550,7 @@ func TestNoFreeLook(t *testing.T) {
 		f.bet(fmt.Sprint("table ", i), player, 1)
 	}
 	f.step(20_000)
-	f.pass(20_000, 1_000)
+	f.pass(20_000, 500)
 	f.pass(1_000, 30_000)
 	for i := range all {
 		f.do(fmt.Sprint("table ", i), player, table.Examine{Box: 1, Player: player.Name})
@@ -580,7 +581,7 @@ func TestNoFreeLook(t *testing.T) {
 	if held := f.Balance(ledger.Account{Kind: ledger.Player, Of: player.Name}); held != want {
 		t.Errorf("the player holds %s, want %s", held.Display(), want.Display())
 	}
-	f.pass(1, 999)
+	f.pass(1, 499)
 	for range 3 { // the last hand is laid up, the dealer's turned, the bets settled
 		f.clock.Add(1_000)
 		if _, _, err := f.Step(context.Background()); err != nil {
@@ -630,7 +631,7 @@ func TestADeadlineFollowsFromTheRecord(t *testing.T) {
 	if awaited, _ := observer.Awaited("A"); awaited.DueMs != f.clock.Load()+20_000 {
 		t.Errorf("who only looks on awaits %+v, want it until %d", awaited, f.clock.Load()+20_000)
 	}
-	f.pass(20_000, 1_000)
+	f.pass(20_000, 500)
 	f.is("A", table.Dealing, 1)
 	cancel()
 	if err := <-ended; err != nil {
@@ -679,7 +680,7 @@ func TestTimeAfterAReportedStop(t *testing.T) {
 	f.step(-1)
 	f.bet("A", player, 1)
 	f.step(20_000)
-	f.pass(20_000, 1_000)
+	f.pass(20_000, 500)
 	f.pass(1_000, 30_000)
 	f.pass(25_000, 5_000)
 	f.do("A", manager, table.Report{Incident: rules.TechnicalInterruption, LastedMs: 17_000})
@@ -834,5 +835,49 @@ func TestTheHouseStops(t *testing.T) {
 	f.store.Crash(0)
 	if err := f.Run(context.Background()); !errors.Is(err, house.ErrStopped) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestPausesOfARoundAlone adds up the pauses of a round that one player plays at the usual pace,
+// from the end of the betting to the end of the round: whoever taps through has the next bet
+// before them within three seconds. Where two play, each pause is the house's.
+func TestPausesOfARoundAlone(t *testing.T) {
+	for players, mostMs := range map[int]int64{1: 2_000, 2: 4_000} {
+		f := newFloor(t)
+		f.install("A", "rws-3cp", plan.StandardPace, house.Automatic)
+		f.buyIn(player)
+		f.step(-1)
+		f.bet("A", player, 1)
+		if players == 2 {
+			f.buyIn(other)
+			f.bet("A", other, 2)
+		}
+		var pausesMs int64
+		wait := func() {
+			f.Helper()
+			nextMs, ok, err := f.Step(context.Background())
+			if err != nil || !ok {
+				t.Fatalf("nothing is due: %v", err)
+			}
+			pausesMs += nextMs - f.clock.Load()
+			f.clock.Store(nextMs)
+		}
+		f.step(plan.StandardPace.BettingMs)
+		f.clock.Add(plan.StandardPace.BettingMs)
+		wait() // the deal
+		if _, _, err := f.Step(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		f.do("A", player, table.Fold{Box: 1, Player: player.Name})
+		if players == 2 {
+			f.do("A", other, table.Fold{Box: 2, Player: other.Name})
+		}
+		wait() // the dealer's hand
+		wait() // the settlement
+		f.step(plan.StandardPace.ShowMs)
+		f.is("A", table.Paid, 1)
+		if pausesMs == 0 || pausesMs > mostMs || players == 2 && pausesMs != 3*plan.StandardPace.DealMs {
+			t.Errorf("%d players wait for %d ms", players, pausesMs)
+		}
 	}
 }

@@ -94,7 +94,8 @@ func Awaits(s *table.State, ready func(player string) bool) Wait {
 // ok is false where no clock runs.
 //
 // Nothing is hurried that players have time for, and nothing waits when no one
-// is awaited any more: see [house.Pace].
+// is awaited any more: see [house.Pace]. A step that people can see has half its pause
+// where one player has all the bets: who plays alone waits for nobody else to see it.
 func Due(s *table.State, p house.Pace, sinceMs int64, ready func(player string) bool) (do table.Action, dueMs int64, ok bool) {
 	switch Awaits(s, ready) {
 	case NextRound:
@@ -121,7 +122,11 @@ func Due(s *table.State, p house.Pace, sinceMs int64, ready func(player string) 
 		case table.CloseBets, table.LayUp:
 			return do, sinceMs, true
 		}
-		return do, sinceMs + p.DealMs, true
+		pauseMs := p.DealMs
+		if alone(s) {
+			pauseMs /= 2
+		}
+		return do, sinceMs + pauseMs, true
 	case Nothing, Staff, FirstBet:
 	}
 	return nil, 0, false
@@ -173,6 +178,23 @@ func turn(s *table.State) table.Action {
 
 func inRound(b *table.BoxState) bool {
 	return b.Staked() && !b.Invalid && b.Decision != table.Folded
+}
+
+// alone reports whether all bets on the layout are of one player.
+func alone(s *table.State) bool {
+	only := ""
+	for _, b := range s.Boxes {
+		for i := range b.Bettors {
+			switch player := b.Bettors[i].Player; {
+			case b.Bettors[i].Stakes.None() || player == only:
+			case only != "":
+				return false
+			default:
+				only = player
+			}
+		}
+	}
+	return only != ""
 }
 
 // everybody reports whether each player with a bet on the layout is ready.

@@ -155,7 +155,7 @@ func TestDue(t *testing.T) {
 			betting(r)
 			r.ready = []string{"ann"}
 		}, nil, autodealer.FirstBet, nil, 0, nil},
-		{"no more bets", all, dealing, nil, autodealer.Step, table.Deal{}, since + 1_000, table.Deal{}},
+		{"no more bets", all, dealing, nil, autodealer.Step, table.Deal{}, since + 500, table.Deal{}},
 
 		{"hands are undecided", deciding, dealt, nil, autodealer.Decisions, table.Expire{}, since + 30_000, nil},
 		{"who is ready has decided nothing", deciding, func(r *round) {
@@ -176,7 +176,7 @@ func TestDue(t *testing.T) {
 			betting(r)
 			r.bet(ann, 1, rules.PairPlus).do(dealer, table.CloseBets{})
 			r.deal()
-		}, nil, autodealer.Step, table.Reveal{}, since + 1_000, table.Reveal{}},
+		}, nil, autodealer.Step, table.Reveal{}, since + 500, table.Reveal{}},
 		{
 			"the house waits for who has left",
 			[]string{"us-3cp", "sm-3cp"},
@@ -198,7 +198,7 @@ func TestDue(t *testing.T) {
 			staked(r)
 			r.bet(ann, 3).do(dealer, table.CloseBets{}) // one hand only: the other stays closed
 			r.deal().do(ann, table.Examine{Box: 1, Player: "ann"}, table.LayUp{Box: 1})
-		}, nil, autodealer.Step, table.Reveal{}, since + 1_000, table.Reveal{}},
+		}, nil, autodealer.Step, table.Reveal{}, since + 500, table.Reveal{}},
 		{"one of two players has looked", pictures, func(r *round) {
 			staked(r)
 			r.bet(ben, 2).do(dealer, table.CloseBets{})
@@ -207,22 +207,22 @@ func TestDue(t *testing.T) {
 		{"nobody wants to look", pictures, func(r *round) {
 			dealt(r)
 			r.ready = []string{"ann"}
-		}, nil, autodealer.Step, table.Reveal{}, since + 1_000, table.Reveal{}},
+		}, nil, autodealer.Step, table.Reveal{}, since + 500, table.Reveal{}},
 		{"a player who stands looks at nothing", pictures, func(r *round) {
 			betting(r)
 			r.do(ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Main, Amount: 10 * money.Major, Standing: true})
 			r.do(dealer, table.CloseBets{})
 			r.deal()
-		}, nil, autodealer.Step, table.Reveal{}, since + 1_000, table.Reveal{}},
+		}, nil, autodealer.Step, table.Reveal{}, since + 500, table.Reveal{}},
 
 		{"the dealer's hand is shown", deciding, func(r *round) {
 			dealt(r)
 			r.do(ann, table.Raise{Box: 1, Player: "ann"}).do(dealer, table.Reveal{})
-		}, nil, autodealer.Step, table.Settle{}, since + 1_000, table.Settle{}},
+		}, nil, autodealer.Step, table.Settle{}, since + 500, table.Settle{}},
 		{"the dealer's hand is shown", pictures, func(r *round) {
 			dealt(r)
 			r.do(dealer, table.Reveal{})
-		}, nil, autodealer.Step, table.Settle{}, since + 1_000, table.Settle{}},
+		}, nil, autodealer.Step, table.Settle{}, since + 500, table.Settle{}},
 		{"all whose round has ended are ready for the next", deciding, func(r *round) {
 			staked(r)
 			r.bet(ben, 2).do(dealer, table.CloseBets{})
