@@ -393,6 +393,45 @@ func TestLossIsNotCelebrated(t *testing.T) {
 	}
 }
 
+// TestPayOfTheJackpotInALossIsNotCelebrated has a straight that is paid on the Progressive bet
+// and loses the Ante and the Play bet to a better hand: the table hears what is paid, without
+// gold, without motion, and without the word for a hit of the meter.
+func TestPayOfTheJackpotInALossIsNotCelebrated(t *testing.T) {
+	// high returns the highest rank of a straight without an ace and of more than one suit.
+	high := func(hand []card.Card) card.Rank {
+		ranks := []card.Rank{hand[0].Rank(), hand[1].Rank(), hand[2].Rank()}
+		slices.Sort(ranks)
+		if ranks[1] != ranks[0]+1 || ranks[2] != ranks[1]+1 || ranks[2] == card.Ace || hand[0].Suit() == hand[1].Suit() && hand[1].Suit() == hand[2].Suit() {
+			return 0
+		}
+		return ranks[2]
+	}
+	lost := func(deck []card.Card) bool {
+		mine, theirs := high(deck[:3]), high(deck[3:6])
+		return mine > 0 && theirs > mine
+	}
+	f := newFloor(t, unhurried, seedWhere(t, "classic-1", lost), "classic-1")
+	ctx := guestTab(t, f)
+	sitInMotion(t, ctx, f, false)
+	var said, net string
+	var gold, popped bool
+	do(
+		t, ctx, chromedp.Evaluate(`document.getElementById("chip-2500").click()`, nil),
+		press("do-bet"), press("a-4-progressive"), chromedp.WaitReady(".has > #a-4-progressive"),
+		press("do-ready"), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
+		chromedp.Poll(`window.motions.some((m) => m.what === "win-banner")`, nil),
+		chromedp.Text(".win-banner strong", &said), chromedp.Text(".strip-net", &net),
+		chromedp.Evaluate(`getComputedStyle(document.querySelector(".win-banner")).backgroundImage.includes("gradient")`, &gold),
+		chromedp.Evaluate(`window.motions.some((m) => m.what === "win-banner" && m.moves.includes("transform"))`, &popped),
+	)
+	if net != "−$15" { // 25 and 25 lost, 25 of the Ante Bonus, and 15 for the 5 of the Progressive bet
+		t.Errorf("the round brings %s", net)
+	}
+	if gold || popped || !strings.Contains(said, "$15") || strings.Contains(said, "Jackpot!") {
+		t.Errorf("in a loss of %s is said %q, in gold %t, popping %t", net, said, gold, popped)
+	}
+}
+
 // watchFrames notes how long after the one before each frame begins, in milliseconds, and how
 // long the page's own work kept a frame waiting.
 const watchFrames = `

@@ -109,7 +109,7 @@ func TestPlayThatCannotBePaidForIsOff(t *testing.T) {
 		t, ctx, chromedp.Evaluate(`document.getElementById("chip-10000").click()`, nil),
 		press("a-3-ante"), press("a-4-ante"), press("a-5-ante"), shows(":has(> #a-5-ante)", "$100"),
 		press("do-double"), shows("#refusal", "you need $600, and you have $400 left"), press("do-sure"), shows(":has(> #a-5-ante)", "$200"),
-		press("do-ready"), phaseOf(f, "classic-1", table.Deciding), off(3, false), shows("#do-raise-all", "Play all $600"),
+		press("do-ready"), phaseOf(f, "classic-1", table.Deciding), off(3, false), shows("#do-raise-all", "Play all blind $600"),
 		chromedp.Poll(`document.getElementById("do-raise-all").getAttribute("aria-disabled") === "true"`, nil),
 		press("do-raise:3"), off(4, false), press("do-raise:4"),
 		off(5, true), shows("#bar", "To play takes $200, and you have $0 left."), shows("#cover", "you need $200, and you have $0 left"),

@@ -8,6 +8,7 @@ import (
 
 	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"trey/internal/house"
 	"trey/internal/house/housetest"
@@ -87,8 +88,17 @@ func TestSlotNeverMoves(t *testing.T) {
 			if result == "" {
 				t.Error("at the end of a round the strip names no result")
 			}
-			// The result of the first round stands until the second one ends.
-			do(t, ctx, shows("#result .strip-net", result))
+			// The result of the first round stands until the second one ends, and so does why it
+			// was so, with the clauses, the replay and the check.
+			var why string
+			do(
+				t, ctx, shows("#result .strip-net", result), chromedp.Evaluate(`document.querySelector('[data-open="lines-title"]').click()`, nil),
+				chromedp.Text("#lines", &why), chromedp.WaitVisible(`#lines a[href="/tables/classic-1/rounds/1"]`), chromedp.WaitVisible(`#lines a[href^="/check?"]`),
+				chromedp.WaitVisible(`#lines a[href^="/rules/"]`), chromedp.KeyEvent(kb.Escape),
+			)
+			if !strings.Contains(why, "Round 1") || !strings.Contains(why, result) {
+				t.Errorf("while the second round is played, how the first one ended reads %q", why)
+			}
 			s, err := housetest.Table(f, "classic-1")
 			if err != nil {
 				t.Fatal(err)

@@ -611,7 +611,9 @@ func (f *floor) through(t *testing.T, ctx context.Context, of int, look func(pha
 		do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady(".has > #a-4-"+g.wager))
 	}
 	look("betting")
-	do(t, ctx, press("do-ready"), phaseOf(f, g.name, table.Deciding), press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"))
+	do(t, ctx, press("do-ready"), phaseOf(f, g.name, table.Deciding), chromedp.WaitReady(`[id="do-examine:3"]`))
+	look("unseen")
+	do(t, ctx, press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"))
 	look("deciding")
 	switch {
 	case !g.decides:

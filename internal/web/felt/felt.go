@@ -166,13 +166,18 @@ var house = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 1
 const highest = 6
 
 // Chips returns an amount in chips, the largest first and no more than can be
-// drawn. What no chip is small enough for becomes one chip more.
+// drawn. What no chip is small enough for becomes one chip more. A table's chips of $2 to $4,
+// which a book may permit, are drawn only where its others do not come to the amount.
 func Chips(amount money.Amount, denominations []money.Amount) []money.Amount {
 	if len(denominations) == 0 {
 		denominations = house
 	}
 	sorted := slices.Clone(denominations)
 	slices.Sort(sorted)
+	usual := slices.DeleteFunc(slices.Clone(sorted), func(d money.Amount) bool { return !slices.Contains(house, d) })
+	if len(usual) > 0 && amount%usual[0] == 0 {
+		sorted = usual
+	}
 	var chips []money.Amount
 	for _, d := range slices.Backward(sorted) {
 		for amount >= d && len(chips) < highest {

@@ -57,11 +57,11 @@ export function lost() {
 }
 
 // What came and is not drawn yet. Several messages often come at once, and one can change the whole
-// page: places are drawn in a frame until its time is used, and whoever measures hears of it when the
-// browser has laid them out, so that nothing keeps the page from moving for long. Nobody waits for
-// the frames of a page that is not seen, or that is far behind.
+// page. Where something moves, places are drawn in a frame until its time is used (data-drawing-ms:
+// laying out takes longer than that), and whoever measures hears of it when the browser has laid them
+// out. Nobody waits for the frames of a page that is not seen, or that is far behind.
 const waiting = [], most = 8;
-const drawingMs = 4; // of a frame: laying out what was drawn takes longer than that
+const drawingMs = Number(document.querySelector("[data-drawing-ms]")?.dataset.drawingMs ?? Infinity);
 const longLayoutMs = 12;
 let drawing = null; // the message that is being drawn: its news, and the places that are left
 let pausing = false; // until the next frame

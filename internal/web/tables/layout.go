@@ -134,6 +134,16 @@ func (v *view) toPlay() (sum money.Amount) {
 	return sum
 }
 
+// givenUp returns the bets on the main wager that folding all of them loses.
+func (v *view) givenUp() (sum money.Amount) {
+	for _, box := range v.open() {
+		if main := v.seats[box-1].main(v.variant); main != nil {
+			sum += main.mine
+		}
+	}
+	return sum
+}
+
 // needs returns the cost of going on with all hands that have a bet now.
 func (v *view) needs() (sum money.Amount) {
 	if d := v.variant.Book.Decision; d != nil {

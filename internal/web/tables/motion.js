@@ -214,7 +214,7 @@ function end(now, ended) {
   if (strip && strip.dataset.round !== round) {
     round = strip.dataset.round;
     appear(strip, ended);
-    fresh(".win-banner").forEach((banner) => popUp(banner, ended));
+    fresh(".win-banner").forEach((banner) => (banner.matches(".calm") ? appear : popUp)(banner, ended));
     shownUntil = still.matches ? 0 : now + ended + 180;
     result = strip.dataset.win;
     page.toggleAttribute("data-showing", !still.matches);

@@ -35,7 +35,15 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 		all = append(all, live.Part{ID: boxPart(i + 1), Body: seatPart(v, &v.seats[i])})
 	}
 	var ofReader, others []table.Line
-	for _, l := range v.picture.Lines {
+	lines, settled := v.picture.Lines, (*ended)(nil)
+	if m.over() {
+		settled = v.ownRound(m)
+	}
+	if len(lines) == 0 && len(m.past) > 0 { // nothing is settled yet: those of the round before
+		settled = &m.past[0]
+		lines = settled.state.View(r.viewer()).Lines
+	}
+	for _, l := range lines {
 		mine := r.plays() && l.Player == r.who.Name
 		l.Player = v.called(l.Player)
 		if mine {
@@ -51,7 +59,7 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	all = append(
 		all,
 		live.Part{ID: "told", Body: toldPart(v, sayings)},
-		live.Part{ID: "lines", Body: linesPart(v, ofReader, others)},
+		live.Part{ID: "lines", Body: linesPart(v, settled, ofReader, others)},
 		live.Part{ID: "rounds", Body: roundsPart(v, past)},
 		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},
 	)
@@ -239,6 +247,14 @@ func playLabel(v *view, s *seat) string {
 		return v.T("tables.play-blind", "amount", v.Money(s.play))
 	}
 	return v.T("tables.play", "amount", v.Money(s.play))
+}
+
+// playAllLabel says what all hands cost to play on, and that some of them were not seen.
+func playAllLabel(v *view) string {
+	if slices.ContainsFunc(v.open(), func(box int) bool { return v.seats[box-1].unseen() }) {
+		return v.T("tables.play-all-blind", "amount", v.Money(v.toPlay()))
+	}
+	return v.T("tables.play-all", "amount", v.Money(v.toPlay()))
 }
 
 func clauseAddress(v *view, clause string) templ.SafeURL {

@@ -105,6 +105,9 @@ type area struct {
 type win struct {
 	line table.Line
 	envy bool
+	// lost says that its player gets back no more in the round than they staked: no cause
+	// to celebrate.
+	lost bool
 }
 
 // option describes a question to the reader about their bets.
@@ -135,7 +138,7 @@ func look(m *moment, r *reader, h *handlers) *view {
 	for i := range v.picture.Lines {
 		l := v.picture.Lines[i]
 		if l.Wager == rules.Envy && l.Returned > 0 || l.Wager == rules.Progressive && l.Result == rules.Win {
-			v.wins = append(v.wins, win{l, l.Wager == rules.Envy})
+			v.wins = append(v.wins, win{line: l, envy: l.Wager == rules.Envy, lost: v.netOf(l.Player) <= 0})
 		}
 	}
 	if r.coach != uncoached {
@@ -341,6 +344,16 @@ func netOf(s house.State, player string) (net money.Amount, ok bool) {
 		}
 	}
 	return net, ok
+}
+
+// netOf returns what the lines of the picture have changed for a player.
+func (v *view) netOf(player string) (net money.Amount) {
+	for i := range v.picture.Lines {
+		if v.picture.Lines[i].Player == player {
+			net += v.nets[i]
+		}
+	}
+	return net
 }
 
 // onLayout lists what a player has on the layout now, in the order in which a
