@@ -400,6 +400,19 @@ func TestLastIn(t *testing.T) {
 	}
 }
 
+// A witness has cosigned one tree, and the owner of the key signs another one of that size: what
+// the witness saw says nothing of it, and no house goes on from it.
+func TestAnotherTreeThanTheWitnessSaw(t *testing.T) {
+	folder, n := used(t)
+	inPlace(t, folder, witnessedFile, string(n.Last().Note))
+	forged := record("one", "three")
+	inPlace(t, folder, checkpointFile, string(signedAs(t, tree.CheckpointText(n.signer.Name(), forged.Head()), n.signer)))
+	_, err := LastIn(folder)
+	wants(t, "two trees of one size", err, ErrNotContinued, "are two trees of 2 transactions")
+	_, err = Open(t.Context(), folder, forged)
+	wants(t, "a record that the witness did not see", err, ErrNotContinued, "its first 2 transactions are not those that were signed")
+}
+
 // A rotation that cannot be finished leaves the key that is named, and none is in use that
 // nobody named.
 func TestARotationThatFails(t *testing.T) {

@@ -240,7 +240,8 @@ func KeyIn(folder string) (string, error) {
 
 // LastIn returns the last checkpoint in a folder, by the key in it, with the
 // cosignatures of witnesses if they are of the same tree. The error wraps
-// [fs.ErrNotExist] where there is none.
+// [fs.ErrNotExist] where there is none, and [ErrNotContinued] where the witnesses have
+// cosigned another tree of that size.
 func LastIn(folder string) (Checkpoint, error) {
 	n := &Notary{folder: folder}
 	public, err := os.ReadFile(n.path(publicFile))
@@ -256,8 +257,11 @@ func LastIn(folder string) (Checkpoint, error) {
 		return c, fmt.Errorf("%s: %w", n.path(checkpointFile), err)
 	}
 	text, _ = os.ReadFile(n.path(witnessedFile)) // what is not there is no checkpoint
-	if seen, _ := Read(text, strings.TrimSpace(string(public))); seen.Size == c.Size {
+	switch seen, _ := Read(text, strings.TrimSpace(string(public))); {
+	case seen.Head == c.Head && seen.Name == c.Name:
 		c.Note = seen.Note
+	case seen.Size == c.Size:
+		return c, fmt.Errorf("%w: %s and %s are two trees of %d transactions, and the house has signed both", ErrNotContinued, n.path(checkpointFile), n.path(witnessedFile), c.Size-1)
 	}
 	return c, nil
 }
@@ -287,12 +291,18 @@ func MovedIn(folder string, size int64) (Checkpoint, error) {
 	return Checkpoint{}, fmt.Errorf("%s: the house left no record of %d transactions: %w", path, size-1, fs.ErrNotExist)
 }
 
-// continues reports whether the record begins with the tree that was signed last.
+// continues reports whether the record begins with the tree that was signed last, and with
+// the one that a witness has cosigned.
 func (n *Notary) continues(ctx context.Context) error {
-	if n.last.Size == 0 {
-		return nil
+	for _, c := range []Checkpoint{n.last, n.witnessed} {
+		if c.Size == 0 {
+			continue
+		}
+		if err := Continues(ctx, n.record, c); err != nil {
+			return err
+		}
 	}
-	return Continues(ctx, n.record, n.last)
+	return nil
 }
 
 // Continues reports what is wrong with a record that is to begin with the tree of a
