@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -8,8 +9,10 @@ import (
 	"sync/atomic"
 
 	"trey/internal/house"
+	"trey/internal/ledger"
 	"trey/internal/store/row"
 	"trey/internal/tree"
+	"trey/money"
 )
 
 // treeOf holds the part of the tree that is known without asking the database.
@@ -79,6 +82,9 @@ func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 	}
 	defer tx.Rollback() //nolint:errcheck // it is for reading
 	x := &index{reader: r, tx: tx, streams: map[string]int64{}}
+	if after == 0 {
+		x.moved = &row.Movements{Held: map[ledger.Account]money.Amount{}}
+	}
 	var last *house.Leaf
 	for at := after; ; {
 		page := make([]row.Row, 0, leavesPage)
@@ -127,7 +133,8 @@ type index struct {
 	*reader
 	tx          *sql.Tx
 	streams     map[string]int64
-	keys, parts int64 // that were looked for
+	moved       *row.Movements // nil where not all transactions are looked at
+	keys, parts int64          // that were looked for
 }
 
 // leaf returns the leaf of a transaction, with what is wrong with how it is found.
@@ -138,6 +145,17 @@ func (x *index) leaf(ctx context.Context, r *row.Row) (*house.Leaf, error) {
 	}
 	if leaf.Fault, err = x.fault(ctx, r.Seq, &leaf.Line); err != nil {
 		return nil, err
+	}
+	if x.moved != nil {
+		moved, err := x.moved.Fault(&leaf, func(account ledger.Account) (delta, balance int64, err error) {
+			err = x.tx.QueryRowContext(ctx, "SELECT delta, balance FROM movement WHERE account = (SELECT id FROM account WHERE name = $1) AND seq = $2", account.String(), leaf.Seq).
+				Scan(&delta, &balance)
+			return delta, balance, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		leaf.Fault = cmp.Or(leaf.Fault, moved)
 	}
 	if r.Altered(&leaf) {
 		leaf.Fault = "what it recorded is not what its leaf committed to"
@@ -185,12 +203,21 @@ func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string,
 
 // rest says of what stands there for no transaction that was looked for.
 func (x *index) rest(ctx context.Context) (string, error) {
-	var keys, parts int64
-	if err := errors.Join(x.number(ctx, &keys, "SELECT count(*) FROM key"), x.number(ctx, &parts, "SELECT count(*) FROM part")); err != nil {
-		return "", err
-	}
-	if keys != x.keys || parts != x.parts {
-		return fmt.Sprintf("up to it %d idempotency keys and %d parts of streams were recorded, and %d and %d are kept", x.keys, x.parts, keys, parts), nil
+	for _, table := range []struct {
+		name, what string
+		found      int64
+	}{
+		{"key", "idempotency keys", x.keys},
+		{"part", "parts of streams", x.parts},
+		{"movement", "movements of accounts", x.moved.Found},
+	} {
+		var kept int64
+		if err := x.number(ctx, &kept, "SELECT count(*) FROM "+table.name); err != nil {
+			return "", err
+		}
+		if kept != table.found {
+			return fmt.Sprintf("up to it %d %s were recorded, and %d are kept", table.found, table.what, kept), nil
+		}
 	}
 	return "", nil
 }

@@ -531,6 +531,8 @@ func TestEditsOfWhatWasArchived(t *testing.T) {
 		"UPDATE archived SET through = through - 256",
 		"DELETE FROM segment",
 		"DELETE FROM key WHERE seq < 300",
+		"UPDATE movement SET balance = balance + 1 WHERE seq = (SELECT max(seq) FROM movement)",
+		"INSERT INTO movement SELECT account, 300, delta, balance FROM movement LIMIT 1",
 		// What a start reads.
 		"UPDATE tx SET line = (SELECT line FROM tx WHERE seq = (SELECT max(seq) FROM tx WHERE seq < 1200)) WHERE seq = (SELECT min(seq) FROM tx)",
 		"UPDATE part SET after = after + 1 WHERE id < 16 * 1000",

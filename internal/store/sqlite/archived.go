@@ -15,6 +15,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/ledger"
 	"trey/internal/store/archive"
+	"trey/internal/store/row"
 	"trey/internal/tree"
 	"trey/money"
 )
@@ -358,7 +359,7 @@ func contentsOf(leaves []house.Leaf) (*contents, error) {
 			}
 			about.ends[p.Stream] = p.After + int64(n)
 		}
-		changes, err := changesOf(leaf)
+		changes, err := row.Changes(leaf)
 		if err != nil {
 			return nil, err
 		}
@@ -371,28 +372,6 @@ func contentsOf(leaves []house.Leaf) (*contents, error) {
 	}
 	slices.SortFunc(about.accounts, func(x, y ledger.Account) int { return strings.Compare(x.String(), y.String()) })
 	return about, nil
-}
-
-// changesOf returns by how much a transaction changed the accounts whose movements are
-// kept.
-func changesOf(leaf *house.Leaf) (changes []ledger.Change, err error) {
-	e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
-	if err != nil {
-		return nil, fmt.Errorf("transaction %d: %w", leaf.Seq, err)
-	}
-	for i := range e.Postings {
-		for _, a := range []ledger.Account{e.Postings[i].From, e.Postings[i].To} {
-			if !house.Traced(a.Kind) || slices.ContainsFunc(changes, func(c ledger.Change) bool { return c.Account == a }) {
-				continue
-			}
-			by, err := ledger.Net(a, e.Postings)
-			if err != nil {
-				return nil, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, leaf.Seq, err)
-			}
-			changes = append(changes, ledger.Change{Account: a, By: by})
-		}
-	}
-	return slices.DeleteFunc(changes, func(c ledger.Change) bool { return c.By == 0 }), nil
 }
 
 // leaf returns a transaction that was archived.

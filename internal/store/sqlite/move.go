@@ -137,7 +137,7 @@ func (s *Store) archivedMovements(ctx context.Context, through int64, yield func
 	}
 	balances := map[int64]int64{}
 	return s.archivedRows(ctx, through, func(leaf *house.Leaf) error {
-		changes, err := changesOf(leaf)
+		changes, err := row.Changes(leaf)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -104,7 +105,7 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 		return meant(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it is for reading
-	x := newIndex(tx)
+	x := newIndex(tx, after == 0)
 	var last *house.Leaf
 	hold := func(leaf house.Leaf) (err error) {
 		if last != nil {
@@ -150,6 +151,11 @@ func (s *Store) heldRows(ctx context.Context, x *index, after int64, yield func(
 			if leaf.Fault, err = x.fault(ctx, r.Seq, &leaf.Line); err != nil {
 				return err
 			}
+			moved, err := x.movements(ctx, &leaf)
+			if err != nil {
+				return err
+			}
+			leaf.Fault = cmp.Or(leaf.Fault, moved)
 			if r.Altered(&leaf) {
 				leaf.Fault = "what it recorded is not what its leaf committed to"
 			}
@@ -200,13 +206,17 @@ const leavesPage = 500
 type index struct {
 	tx      *sql.Tx
 	streams map[string]int64
-	held    map[ledger.Account]money.Amount // by the tiles so far
+	moved   *row.Movements // nil where not all transactions are looked at
 	// What was looked for and is there, of each table.
 	keys, parts, frameStreams, frameAccounts, rounds int64
 }
 
-func newIndex(tx *sql.Tx) *index {
-	return &index{tx: tx, streams: map[string]int64{}, held: map[ledger.Account]money.Amount{}}
+func newIndex(tx *sql.Tx, all bool) *index {
+	x := &index{tx: tx, streams: map[string]int64{}}
+	if all {
+		x.moved = &row.Movements{Held: map[ledger.Account]money.Amount{}}
+	}
+	return x
 }
 
 // fault says what of a transaction does not stand where it is looked for.
@@ -251,6 +261,18 @@ func (x *index) key(ctx context.Context, seq int64, key string) (string, error) 
 		return fmt.Sprintf("under its idempotency key stands transaction %d", under), nil
 	}
 	return "", nil
+}
+
+// movements says what is wrong with what is kept of the movements of a transaction.
+func (x *index) movements(ctx context.Context, leaf *house.Leaf) (string, error) {
+	if x.moved == nil {
+		return "", nil
+	}
+	return x.moved.Fault(leaf, func(account ledger.Account) (delta, balance int64, err error) {
+		err = x.tx.QueryRowContext(ctx, "SELECT delta, balance FROM movement WHERE account = (SELECT id FROM account WHERE name = ?) AND seq = ?", account.String(), leaf.Seq).
+			Scan(&delta, &balance)
+		return delta, balance, meant(err)
+	})
 }
 
 // stream returns the number of a stream in the file.
@@ -354,13 +376,13 @@ func (x *index) tile(ctx context.Context, n int64, leaves []house.Leaf) (string,
 	}
 	for _, account := range about.accounts {
 		x.frameAccounts++
-		x.held[account] += about.nets[account]
+		x.moved.Held[account] += about.nets[account]
 		balance := int64(-1)
 		if err := x.number(ctx, &balance, "SELECT balance FROM frame_account WHERE account = (SELECT id FROM account WHERE name = ?) AND tile = ?", account.String(), n); err != nil {
 			return "", err
 		}
-		if balance != int64(x.held[account]) {
-			return fmt.Sprintf("%s holds %s after it, and where it was archived %s is said", account, x.held[account].Display(), money.Amount(balance).Display()), nil
+		if balance != int64(x.moved.Held[account]) {
+			return fmt.Sprintf("%s holds %s after it, and where it was archived %s is said", account, x.moved.Held[account].Display(), money.Amount(balance).Display()), nil
 		}
 	}
 	return "", nil
@@ -374,6 +396,7 @@ func (x *index) rest(ctx context.Context) (string, error) {
 	}{
 		{"key", "idempotency keys", x.keys},
 		{"part", "parts of streams", x.parts},
+		{"movement", "movements of accounts", x.moved.Found},
 		{"frame_stream", "streams of archived tiles", x.frameStreams},
 		{"frame_account", "accounts of archived tiles", x.frameAccounts},
 		{"archived_round", "beginnings of archived rounds", x.rounds},

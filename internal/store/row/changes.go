@@ -1,0 +1,74 @@
+package row
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// Changes returns by how much a transaction changed the accounts whose movements are kept, in
+// the order of its postings. An error wraps [house.ErrCorrupt].
+func Changes(leaf *house.Leaf) (changes []ledger.Change, err error) {
+	if string(leaf.Line.Postings) == "[]" {
+		return nil, nil
+	}
+	var postings []ledger.Posting
+	if err := json.Unmarshal(leaf.Line.Postings, &postings); err != nil {
+		return nil, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, leaf.Seq, err)
+	}
+	for i := range postings {
+		for _, a := range []ledger.Account{postings[i].From, postings[i].To} {
+			if !house.Traced(a.Kind) || slices.ContainsFunc(changes, func(c ledger.Change) bool { return c.Account == a }) {
+				continue
+			}
+			by, err := ledger.Net(a, postings)
+			if err != nil {
+				return nil, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, leaf.Seq, err)
+			}
+			changes = append(changes, ledger.Change{Account: a, By: by})
+		}
+	}
+	return slices.DeleteFunc(changes, func(c ledger.Change) bool { return c.By == 0 }), nil
+}
+
+// Movements follows what the accounts hold whose movements are kept, and holds the movements
+// that a store keeps against it.
+type Movements struct {
+	// Held is what the accounts hold after the transactions so far.
+	Held map[ledger.Account]money.Amount
+	// Found is how many movements were looked for.
+	Found int64
+}
+
+// Fault says what is wrong with the movements that are kept of a transaction, the next one; empty
+// is nothing. The function returns the one that is kept of an account: the error is
+// [sql.ErrNoRows] where there is none.
+func (m *Movements) Fault(leaf *house.Leaf, kept func(ledger.Account) (delta, balance int64, err error)) (fault string, err error) {
+	changes, err := Changes(leaf)
+	if err != nil {
+		return fmt.Sprintf("what it moved cannot be read: %v", err), nil
+	}
+	for _, c := range changes {
+		m.Found++
+		after := m.Held[c.Account] + c.By
+		delta, balance, err := kept(c.Account)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			fault = fmt.Sprintf("it moved %s by %s, and that is not among its movements", c.Account, c.By.Display())
+		case err != nil:
+			return "", err
+		case delta != int64(c.By) || balance != int64(after):
+			fault = fmt.Sprintf("it moved %s by %s to %s, and its movements say by %s to %s",
+				c.Account, c.By.Display(), after.Display(), money.Amount(delta).Display(), money.Amount(balance).Display())
+			after = money.Amount(balance) // so that the next one is held to itself alone
+		}
+		m.Held[c.Account] = after
+	}
+	return fault, nil
+}
