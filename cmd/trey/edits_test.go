@@ -239,6 +239,21 @@ func madeUp(stream string) func(t *testing.T, db string) []finding {
 	}
 }
 
+// between puts the last snapshot of a table, sealed for where it then stands, at an event of a round
+// that came before it: the next one is as it should be.
+func between(t *testing.T, db string) []finding {
+	t.Helper()
+	const last = " FROM snapshot JOIN stream ON stream.id = snapshot.stream WHERE stream.name LIKE 'table:%' ORDER BY snapshot.id DESC LIMIT 1"
+	of, stream, id := valueOf[int64](t, db, "SELECT stream.id"+last), valueOf[string](t, db, "SELECT stream.name"+last), valueOf[int64](t, db, "SELECT snapshot.id"+last)
+	body := valueOf[string](t, db, "SELECT CAST(snapshot.body AS TEXT)"+last)
+	at := fmt.Sprintf(" FROM part WHERE stream = %d AND id < %d AND count > 0 AND round = 0 ORDER BY id DESC LIMIT 1", of, id)
+	version := valueOf[int64](t, db, "SELECT after + count"+at)
+	_, state, _ := strings.Cut(body, "\n")
+	alter(t, db, fmt.Sprintf("INSERT INTO snapshot (id, stream, version, body) VALUES (%d, %d, %d, x'%x')",
+		valueOf[int64](t, db, "SELECT id"+at), of, version, house.SealSnapshot(stream, version, []byte(state))))
+	return []finding{{id / house.MaxParts, "the record does not hold: a snapshot of " + stream + " stands where none is written"}}
+}
+
 // finding names what an audit has to say of an edit, and of which transaction; 0 is none.
 type finding struct {
 	seq  int64
@@ -376,6 +391,8 @@ func theKinds() []kind {
 	}
 	resealedToo := snapshot(resealed)
 	resealedToo.name = "snapshot with its hash"
+	putBetween := snapshot(between)
+	putBetween.name = "snapshot between two"
 	ofHouse, ofUsers := snapshot(madeUp("house")), snapshot(madeUp(identity.Stream))
 	ofHouse.name, ofUsers.name = "snapshot of the house's own stream", "snapshot of users"
 	return []kind{
@@ -522,7 +539,7 @@ func theKinds() []kind {
 			alter(t, db, "UPDATE snapshot SET version = version + 1 WHERE id = (SELECT max(id) FROM snapshot)")
 			return []finding{{0, "the snapshot of " + stream}}
 		}),
-		resealedToo, ofHouse, ofUsers,
+		resealedToo, putBetween, ofHouse, ofUsers,
 		{
 			name: "posting",
 			database: func(t *testing.T, db string) []finding {

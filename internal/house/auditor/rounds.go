@@ -146,9 +146,18 @@ func (s *snapshots) check(ctx context.Context, e *house.StoredTransaction) error
 		case stored == nil:
 			s.last[p.Stream] = 0
 		case stored.Seq == e.Seq:
+			last := s.last[p.Stream]
 			s.last[p.Stream] = e.Seq
 			if err := check(*stored); err != nil {
 				return err
+			}
+			// Behind one that is as it should be, another could stand between the two.
+			before, err := s.at(ctx, p.Stream, e.Seq-1)
+			if err != nil {
+				return err
+			}
+			if before != nil && before.Seq != last {
+				return fmt.Errorf("%w: %s", house.ErrCorrupt, strayed(p.Stream))
 			}
 		case stored.Seq != s.last[p.Stream]:
 			s.last[p.Stream] = stored.Seq
