@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -101,13 +102,19 @@ func Leaf(seq, atMs int64, content Hash) []byte {
 // originType is the first line of leaf 0.
 const originType = "trey origin v1"
 
+// continued begins the line of leaf 0 that has the last checkpoint of the tree before.
+const continued = "continues "
+
+// Continues reports whether a tree with this leaf 0 goes on from another one.
+func Continues(origin []byte) bool { return bytes.Contains(origin, []byte("\n"+continued)) }
+
 // Origin returns the text of leaf 0, which begins a house's tree: its type, a number
 // drawn by chance, and where the tree goes on from a copy of another the last
 // checkpoint that is known of that one, quoted as Go and JSON quote text.
 func Origin(drawn [32]byte, continues string) []byte {
 	text := fmt.Appendf(nil, "%s\n%s\n", originType, base64.StdEncoding.EncodeToString(drawn[:]))
 	if continues != "" {
-		text = append(text, "continues "+strconv.Quote(continues)+"\n"...)
+		text = append(text, continued+strconv.Quote(continues)+"\n"...)
 	}
 	return text
 }

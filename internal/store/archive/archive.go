@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -132,6 +133,9 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 // most that a damaged file can ask for.
 const maxFrame = 1 << 30
 
+// maxLine bounds the text of a line, in bytes: far more than a transaction or a header takes.
+const maxLine = 65 << 20
+
 // Write writes a segment into a file and returns where its frames lie. The file is put in
 // its place when it is on the disk and when check, which reads it under another name, has
 // nothing against it. The tiles come from next, nil at the end.
@@ -193,19 +197,26 @@ type Segment struct {
 	Header
 	file *os.File
 	path string
+	size int64
 }
 
 // Open opens a segment and reads its header. An error wraps [ErrMissing] where there is no
 // such file, and [house.ErrCorrupt] where it is none.
 func Open(path string) (*Segment, error) {
-	file, err := os.Open(path)
+	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("%w: put the file %s back, or say where the archive lies with archive in house.toml or with --archive", ErrMissing, path)
 	case err != nil:
 		return nil, err
+	case !info.Mode().IsRegular(): // opening a pipe would wait for its other end
+		return nil, fmt.Errorf("%w: %s is no segment of an archive: it is no file", house.ErrCorrupt, path)
 	}
-	s := &Segment{file: file, path: path}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Segment{file: file, path: path, size: info.Size()}
 	if err := s.readHeader(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %s is no segment of an archive: %w", house.ErrCorrupt, path, err), file.Close())
 	}
@@ -218,7 +229,7 @@ func (s *Segment) readHeader() error {
 		return err
 	}
 	defer done()
-	head, err := text.ReadBytes('\n')
+	head, err := readLine(text)
 	if err != nil {
 		return err
 	}
@@ -226,6 +237,20 @@ func (s *Segment) readHeader() error {
 		return err
 	}
 	return s.Check()
+}
+
+// readLine reads a line with its line feed, unless it is longer than any that is written.
+func readLine(text *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := text.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("a line of it is longer than %d bytes", maxLine)
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return line, err
+		}
+	}
 }
 
 // lines returns the text of the segment, and what ends the reading.
@@ -243,12 +268,7 @@ func (s *Segment) Close() error { return s.file.Close() }
 // Tile reads a tile of a frame. An error wraps [house.ErrCorrupt] and names the file.
 // Whether it is what the tree has is for the caller to ask, of [Hash].
 func (s *Segment) Tile(f Frame, n int64) (tile []house.Leaf, err error) {
-	packed := make([]byte, f.Size)
-	if _, err := s.file.ReadAt(packed, f.Start); err != nil {
-		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, n, s.path, err)
-	}
-	_, dec := coders()
-	text, err := dec.DecodeAll(packed, nil)
+	text, err := s.unpack(f.Start, f.Size)
 	if err != nil {
 		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, n, s.path, err)
 	}
@@ -258,10 +278,98 @@ func (s *Segment) Tile(f Frame, n int64) (tile []house.Leaf, err error) {
 	return s.tile(n, bufio.NewReader(bytes.NewReader(text)))
 }
 
+// unpack reads a piece of the file, which unpacks by itself.
+func (s *Segment) unpack(start, size int64) ([]byte, error) {
+	if start < 0 || size < 1 || size > s.size-start {
+		return nil, fmt.Errorf("the file has %d bytes, and it would lie in the %d from %d on", s.size, size, start)
+	}
+	packed := make([]byte, size)
+	if _, err := s.file.ReadAt(packed, start); err != nil {
+		return nil, err
+	}
+	_, dec := coders()
+	return dec.DecodeAll(packed, nil)
+}
+
+// Whole reports what the file holds besides its header and its frames, which have to lie one
+// behind the other from its beginning to its end: whoever unpacks all of it reads nothing else
+// than whoever reads its tiles. An error wraps [house.ErrCorrupt].
+func (s *Segment) Whole(frames []Frame) error {
+	bad := func(what string, args ...any) error {
+		return fmt.Errorf("%w: %s "+what+": put a copy of the file back", append([]any{house.ErrCorrupt, s.path}, args...)...)
+	}
+	if len(frames) == 0 {
+		return bad("has no tile")
+	}
+	text, err := s.unpack(0, frames[0].Start)
+	if err != nil || bytes.IndexByte(text, '\n') != len(text)-1 {
+		return bad("has more than a header before its first tile")
+	}
+	at := frames[0].Start
+	for i, f := range frames {
+		next := (s.Last + 1) / tree.Width
+		if i+1 < len(frames) {
+			next = frames[i+1].Tile
+		}
+		if f.Start != at {
+			return bad("has something else before tile %d", f.Tile)
+		}
+		text, err := s.unpack(f.Start, f.Size)
+		if err != nil {
+			return bad("cannot be read from tile %d on (%v)", f.Tile, err)
+		}
+		if want := next*tree.Width - max(1, f.Tile*tree.Width); int64(bytes.Count(text, []byte("\n"))) != want || text[len(text)-1] != '\n' {
+			return bad("has something else behind the tiles from %d to %d", f.Tile, next-1)
+		}
+		at += f.Size
+	}
+	if at != s.size {
+		return bad("goes on behind transaction %d, its last", s.Last)
+	}
+	return nil
+}
+
+// checkRoot holds leaf 0 and the root of the header against the tree that a record keeps.
+func (s *Segment) checkRoot(origin []byte, nodes tree.Nodes) error {
+	if s.Origin != string(origin) {
+		return fmt.Errorf("%w: %s is of %s, and the record is %s", house.ErrCorrupt, s.path, tree.Name([]byte(s.Origin)), tree.Name(origin))
+	}
+	head, err := nodes.At(s.Last + 1)
+	if err != nil {
+		return err
+	}
+	if head.Root != s.Root {
+		return fmt.Errorf("%w: %s ends with another root than the record has there", house.ErrCorrupt, s.path)
+	}
+	return nil
+}
+
+// CheckHeader holds the header against the tree that a record keeps: leaf 0, the root, and that the
+// tree of its checkpoint begins with it. Who signed that is for the caller to ask. An error wraps
+// [house.ErrCorrupt] where it does not hold.
+func (s *Segment) CheckHeader(origin []byte, nodes tree.Nodes) error {
+	if err := s.checkRoot(origin, nodes); err != nil {
+		return err
+	}
+	text, _, _ := strings.Cut(s.Checkpoint, "\n\n")
+	name, _, _ := strings.Cut(text, "\n")
+	head, err := tree.ParseCheckpoint(text + "\n")
+	if err == nil {
+		err = tree.CheckConsistency(s.Growth, head, s.Head())
+	}
+	if err == nil && name != tree.Name([]byte(s.Origin)) {
+		err = fmt.Errorf("it is one of %s", name)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: the checkpoint in %s does not cover the transactions up to %d: %w", house.ErrCorrupt, s.path, s.Last, err)
+	}
+	return nil
+}
+
 // tile reads the lines of a tile.
 func (s *Segment) tile(n int64, text *bufio.Reader) (tile []house.Leaf, err error) {
 	for seq := max(1, n*tree.Width); seq < (n+1)*tree.Width; seq++ {
-		line, err := text.ReadBytes('\n')
+		line, err := readLine(text)
 		if err != nil {
 			return nil, fmt.Errorf("%w: transaction %d of %s cannot be read: %w", house.ErrCorrupt, seq, s.path, err)
 		}
@@ -285,7 +393,7 @@ func (s *Segment) Tiles(yield func(tile int64, leaves []house.Leaf) error) error
 		return err
 	}
 	defer done()
-	if _, err := text.ReadBytes('\n'); err != nil {
+	if _, err := readLine(text); err != nil {
 		return err
 	}
 	for n := FirstTile(&s.Header); n*tree.Width <= s.Last; n++ {
@@ -297,8 +405,11 @@ func (s *Segment) Tiles(yield func(tile int64, leaves []house.Leaf) error) error
 			return err
 		}
 	}
-	if _, err := text.ReadByte(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: %s goes on behind transaction %d, its last (%w)", house.ErrCorrupt, s.path, s.Last, err)
+	switch _, err := text.ReadByte(); {
+	case err == nil:
+		return fmt.Errorf("%w: %s goes on behind transaction %d, its last", house.ErrCorrupt, s.path, s.Last)
+	case !errors.Is(err, io.EOF):
+		return fmt.Errorf("%w: %s cannot be read behind transaction %d, its last: %w", house.ErrCorrupt, s.path, s.Last, err)
 	}
 	return nil
 }
@@ -318,15 +429,8 @@ func Hash(origin []byte, tile []house.Leaf) tree.Hash {
 // Prove reads every tile and holds it against the tree that a record keeps, and the header
 // against what the record says. An error says what does not hold.
 func (s *Segment) Prove(origin []byte, nodes tree.Nodes, frames []Frame) error {
-	if s.Origin != string(origin) {
-		return fmt.Errorf("%w: %s is of %s, and the record is %s", house.ErrCorrupt, s.path, tree.Name([]byte(s.Origin)), tree.Name(origin))
-	}
-	head, err := nodes.At(s.Last + 1)
-	if err != nil {
+	if err := s.checkRoot(origin, nodes); err != nil {
 		return err
-	}
-	if head.Root != s.Root {
-		return fmt.Errorf("%w: %s ends with another root than the record has there", house.ErrCorrupt, s.path)
 	}
 	next := FirstTile(&s.Header)
 	for _, f := range frames {

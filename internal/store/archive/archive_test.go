@@ -303,6 +303,20 @@ func TestDamagedSegments(t *testing.T) {
 	_, err = archive.Open(path)
 	wants(t, "not packed", err, house.ErrCorrupt, path)
 
+	// A few bytes that unpack to a line without an end.
+	long, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bomb := bytes.Repeat(long.EncodeAll(make([]byte, 16<<20), nil), 5)
+	if err := os.WriteFile(path, bomb, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = archive.Open(path)
+	wants(t, "a line without an end", err, house.ErrCorrupt, "a line of it is longer than")
+	_, err = archive.Open(folder)
+	wants(t, "a folder", err, house.ErrCorrupt, folder+" is no segment of an archive: it is no file")
+
 	none := func(int64, []house.Leaf) error { return nil }
 	good := text(t, h, leaves[:255])
 	for name, lines := range map[string][]string{
@@ -325,10 +339,13 @@ func TestDamagedSegments(t *testing.T) {
 	// By its frames.
 	s, frames, path := write(t, folder, leaves, 1, 255)
 	for name, f := range map[string]archive.Frame{
-		"behind the file":     {Start: frames[0].Start + frames[0].Size, Size: 10},
-		"beside the frame":    {Start: frames[0].Start + 1, Size: frames[0].Size - 1},
-		"a part of the frame": {Start: frames[0].Start, Size: frames[0].Size / 2},
-		"of another tile":     {Tile: 1, Start: frames[0].Start, Size: frames[0].Size},
+		"behind the file":      {Start: frames[0].Start + frames[0].Size, Size: 10},
+		"beside the frame":     {Start: frames[0].Start + 1, Size: frames[0].Size - 1},
+		"a part of the frame":  {Start: frames[0].Start, Size: frames[0].Size / 2},
+		"of another tile":      {Tile: 1, Start: frames[0].Start, Size: frames[0].Size},
+		"before the file":      {Start: -1, Size: 10},
+		"of less than no size": {Start: 0, Size: -1},
+		"larger than memory":   {Start: 0, Size: 1 << 60},
 	} {
 		_, err := s.Tile(f, f.Tile)
 		wants(t, name, err, house.ErrCorrupt, path)
@@ -375,6 +392,45 @@ func TestProve(t *testing.T) {
 	s2.Root = s.Root // its header says what the record says
 	wants(t, "a transaction altered", s2.Prove(origin, nodes, frames), house.ErrCorrupt, "one of the transactions 768 to 1023 in "+path)
 	wants(t, "the first tile", s2.Altered(0), house.ErrCorrupt, "one of the transactions 1 to 255 in "+path)
+}
+
+// Whatever stands in a file besides its header and its frames is found.
+func TestWhole(t *testing.T) {
+	leaves := leavesTo(t, 1535)
+	s, frames, path := write(t, t.TempDir(), leaves, 1, 1279)
+	if err := s.Whole(frames); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := enc.EncodeAll(archive.AppendLeaf(nil, &leaves[3]), nil)
+	n := int64(len(more))
+	behind := func(f archive.Frame, start, size int64) archive.Frame {
+		return archive.Frame{Tile: f.Tile, Start: f.Start + start, Size: f.Size + size}
+	}
+	for _, test := range []struct {
+		name   string
+		at     int64 // where more is put in
+		frames []archive.Frame
+		want   string
+	}{
+		{"before the first frame", frames[0].Start, []archive.Frame{behind(frames[0], n, 0), behind(frames[1], n, 0)}, "more than a header before its first tile"},
+		{"between two frames", frames[1].Start, []archive.Frame{frames[0], behind(frames[1], n, 0)}, "something else before tile 4"},
+		{"in a frame", frames[1].Start, []archive.Frame{behind(frames[0], 0, n), behind(frames[1], n, 0)}, "something else behind the tiles from 0 to 3"},
+		{"in the last frame", int64(len(good)), []archive.Frame{frames[0], behind(frames[1], 0, n)}, "something else behind the tiles from 4 to 4"},
+		{"behind the last frame", int64(len(good)), frames, "goes on behind transaction 1279, its last"},
+	} {
+		if err := os.WriteFile(path, slices.Concat(good[:test.at], more, good[test.at:]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wants(t, test.name, open(t, path).Whole(test.frames), house.ErrCorrupt, test.want)
+	}
 }
 
 // The segments of a folder are one record: read from anywhere, by stream, and with its tree.
@@ -457,7 +513,20 @@ func TestAFolderIsARecord(t *testing.T) {
 	_, err = archive.OpenFolder(t.Context(), t.TempDir())
 	wants(t, "an empty folder", err, archive.ErrMissing, "no file in")
 	_, err = archive.OpenFolder(t.Context(), "[")
-	wants(t, "a folder that is none", err, filepath.ErrBadPattern, "")
+	wants(t, "a folder that is not there", err, archive.ErrMissing, "no file in [")
+	odd := filepath.Join(t.TempDir(), "[a]")
+	if err := os.CopyFS(odd, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := archive.OpenFolder(t.Context(), odd); err != nil || r.Head() != edge.Head() || r.Close() != nil {
+		t.Errorf("a folder whose name is a pattern: %v", err)
+	}
+	twice := filepath.Join(odd, "2026-12"+archive.Ending)
+	if err := os.Link(filepath.Join(odd, filepath.Base(first)), twice); err != nil {
+		t.Fatal(err)
+	}
+	_, err = archive.OpenFolder(t.Context(), odd)
+	wants(t, "a segment twice", err, house.ErrCorrupt, "begins with transaction 1, which ")
 	good, err := os.ReadFile(first)
 	if err != nil {
 		t.Fatal(err)

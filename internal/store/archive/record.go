@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"trey/internal/house"
 	"trey/internal/tree"
@@ -30,8 +33,8 @@ var errEnough = errors.New("enough")
 // transaction on. An error wraps [ErrMissing] where there is none, or one is missing between
 // two.
 func OpenFolder(ctx context.Context, folder string) (*Record, error) {
-	names, err := filepath.Glob(filepath.Join(folder, "*"+Ending))
-	if err != nil {
+	files, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var segments []*Segment
@@ -41,8 +44,11 @@ func OpenFolder(ctx context.Context, folder string) (*Record, error) {
 		}
 		return err
 	}
-	for _, name := range names {
-		s, err := Open(name)
+	for _, file := range files {
+		if !strings.HasSuffix(file.Name(), Ending) {
+			continue
+		}
+		s, err := Open(filepath.Join(folder, file.Name()))
 		if err != nil {
 			return nil, errors.Join(err, shut())
 		}
@@ -50,7 +56,10 @@ func OpenFolder(ctx context.Context, folder string) (*Record, error) {
 	}
 	slices.SortFunc(segments, func(a, b *Segment) int { return int(a.First - b.First) })
 	next := int64(1)
-	for _, s := range segments {
+	for i, s := range segments {
+		if s.First < next {
+			return nil, errors.Join(fmt.Errorf("%w: %s begins with transaction %d, which %s holds too: take the one away that does not belong there", house.ErrCorrupt, s.path, s.First, segments[i-1].path), shut())
+		}
 		if s.First != next {
 			return nil, errors.Join(fmt.Errorf("%w: %s begins with transaction %d, and %d comes next: put the file back that holds it", ErrMissing, s.path, s.First, next), shut())
 		}

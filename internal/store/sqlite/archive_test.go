@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -236,8 +237,19 @@ func compare(t *testing.T, got, want map[string]any) {
 }
 
 // archived returns the arguments of [sqlite.Archive] for the transactions before the nth.
-func archived(folder string, n int, signed tree.Head) sqlite.Archiving {
-	return sqlite.Archiving{Folder: folder, Name: fmt.Sprintf("%d.jsonl.zst", n), BeforeMs: timeOf(n), Signed: signed, Note: []byte("a checkpoint")}
+func archived(t *testing.T, path, folder string, n int, signed tree.Head) sqlite.Archiving {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it was read only
+	var origin []byte
+	if err := db.QueryRow("SELECT leaf FROM origin").Scan(&origin); err != nil {
+		t.Fatal(err)
+	}
+	note := tree.CheckpointText(tree.Name(origin), signed) + "\n\u2014 nobody\n"
+	return sqlite.Archiving{Folder: folder, Name: fmt.Sprintf("%d.jsonl.zst", n), BeforeMs: timeOf(n), Signed: signed, Note: []byte(note)}
 }
 
 func opened(t *testing.T, path string) *sqlite.Store {
@@ -277,7 +289,7 @@ func TestArchivedRecordsSayTheSame(t *testing.T) {
 		signed := store.Head()
 		want := said(t, store, w)
 		shut(t, store)
-		first, last, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), run.before, signed))
+		first, last, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), run.before, signed))
 		if err != nil || first != run.first || last != run.last {
 			t.Fatalf("before %d: %d to %d, %v; want %d to %d", run.before, first, last, err, run.first, run.last)
 		}
@@ -312,7 +324,7 @@ func TestAnArchiveIsText(t *testing.T) {
 	}
 	signed := store.Head()
 	shut(t, store)
-	what := archived(sqlite.ArchiveBeside(path), 599, signed)
+	what := archived(t, path, sqlite.ArchiveBeside(path), 599, signed)
 	if _, _, err := sqlite.Archive(t.Context(), path, what); err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +353,7 @@ func TestArchivingIsKilled(t *testing.T) {
 		store := opened(t, path)
 		signed := store.Head()
 		shut(t, store)
-		_, _, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), 700, signed))
+		_, _, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), 700, signed))
 		t.Fatalf("it was not stopped: %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "house.db")
@@ -369,7 +381,7 @@ func TestArchivingIsKilled(t *testing.T) {
 			store := opened(t, path)
 			compare(t, said(t, store, w), want)
 			shut(t, store)
-			if _, _, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), 700, signed)); err != nil {
+			if _, _, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), 700, signed)); err != nil {
 				t.Fatal(err)
 			}
 			store = opened(t, path)
@@ -409,12 +421,12 @@ func TestArchivesThatDoNotHold(t *testing.T) {
 	signed := store.Head()
 	shut(t, store)
 	folder := sqlite.ArchiveBeside(path)
-	uncovered := archived(folder, 1400, tree.Head{Size: 100})
+	uncovered := archived(t, path, folder, 1400, tree.Head{Size: 100})
 	if _, _, err := sqlite.Archive(t.Context(), path, uncovered); !errors.Is(err, sqlite.ErrUncovered) {
 		t.Errorf("what nobody signed is archived: %v", err)
 	}
 	for _, before := range []int{600, 1400} {
-		if _, _, err := sqlite.Archive(t.Context(), path, archived(folder, before, signed)); err != nil {
+		if _, _, err := sqlite.Archive(t.Context(), path, archived(t, path, folder, before, signed)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -461,6 +473,32 @@ func TestArchivesThatDoNotHold(t *testing.T) {
 		put(altered)
 		refused("a byte was altered", house.ErrCorrupt, first)
 	}
+	// Somebody packs its header anew, and the record says where the frames lie then.
+	for what, change := range map[string][2]string{
+		"another root": {`"root":"....`, `"root":"AAAA`}, "another checkpoint": {`"checkpoint":"trey-house/`, `"checkpoint":"trey-house/0`},
+		"another proof": {`"growth":\["....`, `"growth":["AAAA`}, "another leaf 0": {`"origin":"trey origin v1\\n`, `"origin":"trey origin v1\nA`},
+	} {
+		edited := filepath.Join(t.TempDir(), "edited.db")
+		if err := sqlite.Copy(t.Context(), path, edited); err != nil {
+			t.Fatal(err)
+		}
+		header, start := headerOf(t, edited, text)
+		changed := regexp.MustCompile(change[0]).ReplaceAllLiteral(header, []byte(change[1]))
+		if bytes.Equal(changed, header) {
+			t.Fatalf("%s: nothing was changed in %s", what, header)
+		}
+		anew := packedAlone(t, changed)
+		put(append(anew, text[start:]...))
+		edit(t, edited, fmt.Sprintf("UPDATE frame SET start = start + %d WHERE tile < 2", int64(len(anew))-start))
+		store, err := sqlite.OpenWith(t.Context(), edited, folder)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if _, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) != 1 || !strings.Contains(found[0].What, first) {
+			t.Errorf("%s: %v, %v", what, found, err)
+		}
+		shut(t, store)
+	}
 	// Somebody packs it anew, with another amount in it.
 	put(repacked(t, text, func(plain []byte) []byte {
 		return bytes.Replace(plain, []byte(`"kind-400"`), []byte(`"kind-401"`), 1)
@@ -471,6 +509,51 @@ func TestArchivesThatDoNotHold(t *testing.T) {
 	defer shut(t, store)
 	if _, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) > 0 {
 		t.Errorf("it is back: %v, %v", found, err)
+	}
+}
+
+// headerOf returns the first line of a segment, and where its first frame begins.
+func headerOf(t *testing.T, path string, segment []byte) (header []byte, start int64) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it was read only
+	if err := db.QueryRow("SELECT start FROM frame WHERE tile = 0").Scan(&start); err != nil {
+		t.Fatal(err)
+	}
+	dec, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dec.Close()
+	if header, err = dec.DecodeAll(segment[:start], nil); err != nil {
+		t.Fatal(err)
+	}
+	return header, start
+}
+
+// packedAlone returns a text as a frame.
+func packedAlone(t *testing.T, text []byte) []byte {
+	t.Helper()
+	enc, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return enc.EncodeAll(text, nil)
+}
+
+// edit changes a record as whoever owns the machine can.
+func edit(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // what it did is looked at
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -511,7 +594,7 @@ func TestEditsOfWhatWasArchived(t *testing.T) {
 	w.add(t, store, 1500)
 	signed := store.Head()
 	shut(t, store)
-	if _, _, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), 1400, signed)); err != nil {
+	if _, _, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), 1400, signed)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
@@ -577,7 +660,7 @@ func TestRestartWithAnArchive(t *testing.T) {
 	want := said(t, store, w)
 	shut(t, store)
 	folder := sqlite.ArchiveBeside(path)
-	if _, _, err := sqlite.Archive(t.Context(), path, archived(folder, 1000, signed)); err != nil {
+	if _, _, err := sqlite.Archive(t.Context(), path, archived(t, path, folder, 1000, signed)); err != nil {
 		t.Fatal(err)
 	}
 	if err := sqlite.Restart(t.Context(), path, folder, "a checkpoint"); err != nil {
@@ -599,7 +682,7 @@ func TestRestartWithAnArchive(t *testing.T) {
 	}
 	compare(t, got, want)
 	// And is archived again.
-	if _, last, err := sqlite.Archive(t.Context(), path, archived(folder, 1400, head)); err != nil || last != 1279 {
+	if _, last, err := sqlite.Archive(t.Context(), path, archived(t, path, folder, 1400, head)); err != nil || last != 1279 {
 		t.Errorf("it is archived up to %d, %v", last, err)
 	}
 	store = opened(t, path)

@@ -78,7 +78,7 @@ func TestARecordIsCarriedOver(t *testing.T) {
 	}
 	signed := store.Head()
 	shut(t, store)
-	if _, last, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), 700, signed)); err != nil || last != 511 {
+	if _, last, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), 700, signed)); err != nil || last != 511 {
 		t.Fatalf("archived up to %d, %v", last, err)
 	}
 

@@ -13,6 +13,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/store/archive"
 	"trey/internal/store/row"
 	"trey/internal/tree"
 	"trey/money"
@@ -179,6 +180,11 @@ func (s *Store) heldArchived(ctx context.Context, x *index, after int64, yield f
 			if lies, err = x.tile(ctx, n, leaves); err != nil {
 				return err
 			}
+			segment, err := s.tree.segment(ctx, x.tx, n)
+			if err != nil {
+				return err
+			}
+			lies = cmp.Or(lies, segment)
 		}
 		for i := range leaves {
 			leaf := leaves[i]
@@ -197,6 +203,37 @@ func (s *Store) heldArchived(ctx context.Context, x *index, after int64, yield f
 		}
 	}
 	return nil
+}
+
+// segment says, at the last tile of a segment, what is wrong with its file besides its tiles: with
+// its header, and with what else stands in it.
+func (t *treeOf) segment(ctx context.Context, from querier, tile int64) (string, error) {
+	at := slices.IndexFunc(t.archives.segments, func(s *archive.Segment) bool { return s.Last == lastOf(tile) })
+	if at < 0 {
+		return "", nil
+	}
+	segment := t.archives.segments[at]
+	var frames []archive.Frame
+	err := eachOf(ctx, from, func(rows *sql.Rows) error {
+		var f archive.Frame
+		err := rows.Scan(&f.Tile, &f.Start, &f.Size)
+		frames = append(frames, f)
+		return err
+	}, "SELECT tile, start, size FROM frame WHERE tile >= ? AND tile <= ? ORDER BY tile", archive.FirstTile(&segment.Header), tile)
+	if err != nil {
+		return "", err
+	}
+	err = segment.Whole(frames)
+	// A header of the record from which this one went on says what that tree was.
+	if err == nil && (segment.Origin == string(t.origin) || !tree.Continues(t.origin)) {
+		err = segment.CheckHeader(t.origin, func(level int, first int64, count int) ([]tree.Hash, error) {
+			return t.nodes(ctx, from, level, first, count)
+		})
+	}
+	if errors.Is(err, house.ErrCorrupt) {
+		return err.Error(), nil
+	}
+	return "", err
 }
 
 // leavesPage is the number of transactions that are held in memory at once.
