@@ -19,9 +19,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
 
 	driver "modernc.org/sqlite"
@@ -328,13 +332,51 @@ func belongs(ctx context.Context, conn *sql.Conn, alone bool) (owner, error) {
 	case whose == mark && format == -form && alone:
 		return 0, fmt.Errorf("%w: what was written last lay in the log beside it, with -wal at the end of its name, and that is not there; a file is copied alone only when the house is closed", ErrGone)
 	case whose == mark && (format == form || format == -form):
-		return aHouse, nil
+		return aHouse, asMade(ctx, conn)
 	case whose == mark:
 		return 0, fmt.Errorf("%w: it has form %d, and this program knows form %d: open it with the version of trey that made it", ErrOtherFile, max(format, -format), form)
 	case tables > 0:
 		return 0, fmt.Errorf("%w: it holds something else", ErrOtherFile)
 	}
 	return nobody, nil
+}
+
+// asMade reports what a record has besides the tables and indexes of this program, or lacks: a
+// view in the place of a table would show each reader something else, and a trigger would write
+// what nobody has recorded. An error wraps [house.ErrCorrupt].
+func asMade(ctx context.Context, conn *sql.Conn) error {
+	lacks := map[string]bool{}
+	for text := range strings.SplitSeq(plain(schema), ";") {
+		if text = strings.TrimSpace(text); text != "" {
+			lacks[text] = true
+		}
+	}
+	// SQLite makes indexes and tables by itself, under names of its own.
+	err := eachOf(ctx, conn, func(rows *sql.Rows) error {
+		var kind, name string
+		var text sql.NullString
+		if err := rows.Scan(&kind, &name, &text); err != nil {
+			return err
+		}
+		made := plain(text.String)
+		if !lacks[made] {
+			return fmt.Errorf("%w: its %s %q is not one that this program makes", house.ErrCorrupt, kind, name)
+		}
+		delete(lacks, made)
+		return nil
+	}, "SELECT type, name, sql FROM sqlite_schema WHERE NOT (type IN ('index', 'table') AND name LIKE 'sqlite\\_%' ESCAPE '\\') ORDER BY name")
+	if err != nil || len(lacks) == 0 {
+		return err
+	}
+	what, _, _ := strings.Cut(slices.Sorted(maps.Keys(lacks))[0], " (")
+	return fmt.Errorf("%w: it lacks what %s makes", house.ErrCorrupt, what)
+}
+
+var remark = regexp.MustCompile(`--[^\n]*`)
+
+// plain returns statements without remarks, on one line.
+func plain(text string) string {
+	return strings.Join(strings.Fields(remark.ReplaceAllString(text, "")), " ")
 }
 
 // meant says what an error of SQLite means for a record.

@@ -136,6 +136,45 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 	}
 }
 
+// A record with a view in the place of a table, with a trigger, or without a table is not opened
+// and not copied, and closes what was opened of it.
+func TestAnotherSchemaIsRefused(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for name, test := range map[string]struct {
+		statements []string
+		want       string
+	}{
+		"view":    {[]string{"ALTER TABLE movement RENAME TO kept", "CREATE VIEW movement AS SELECT account, seq, delta + 1 AS delta, balance FROM kept"}, `its table "kept" is not one that this program makes`},
+		"trigger": {[]string{"CREATE TRIGGER t AFTER INSERT ON tx BEGIN DELETE FROM session; END"}, `its trigger "t" is not one that this program makes`},
+		"trigger by a name of SQLite": {
+			[]string{"CREATE TRIGGER t AFTER INSERT ON tx BEGIN DELETE FROM session; END", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = 'sqlite_t', sql = replace(sql, 'TRIGGER t', 'TRIGGER sqlite_t') WHERE name = 't'"},
+			`its trigger "sqlite_t" is not one that this program makes`,
+		},
+		"table":         {[]string{"CREATE TABLE other (a)"}, `its table "other" is not one that this program makes`},
+		"no table":      {[]string{"DROP TABLE session"}, "it lacks what CREATE TABLE session makes"},
+		"no index":      {[]string{"DROP INDEX part_round"}, "it lacks what CREATE UNIQUE INDEX part_round ON part makes"},
+		"another index": {[]string{"DROP INDEX part_round", "CREATE INDEX part_round ON part (stream, round) WHERE round > 0"}, `its index "part_round" is not one that this program makes`},
+		"statistics":    {[]string{"ANALYZE"}, ""},
+	} {
+		path := filepath.Join(folder, strings.ReplaceAll(name, " ", "-")+".db")
+		shut(t, opened(t, path))
+		for _, statement := range test.statements {
+			edit(t, path, statement)
+		}
+		store, err := sqlite.Open(t.Context(), path)
+		if err == nil {
+			shut(t, store)
+		}
+		copied := sqlite.Copy(t.Context(), path, path+".copy")
+		for what, err := range map[string]error{"opened": err, "copied": copied} {
+			if test.want == "" && err != nil || test.want != "" && (!errors.Is(err, house.ErrCorrupt) || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+	}
+}
+
 // incompressible returns an event of so many bytes that no packing makes small.
 func incompressible(n int) []byte {
 	drawn := make([]byte, n/2)

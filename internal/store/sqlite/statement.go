@@ -25,15 +25,17 @@ type prepared []struct {
 // on prepares them all for a connection, or says what is wrong with the first that is
 // not what the connection knows.
 func (all prepared) on(ctx context.Context, conn *sql.Conn) error {
-	return conn.Raw(func(c any) (err error) {
+	return conn.Raw(func(c any) error {
 		preparer, ok := c.(driver.ConnPrepareContext)
 		if !ok {
 			return fmt.Errorf("the driver's %T prepares no statements", c)
 		}
 		for _, p := range all {
-			if p.into.prepared, err = preparer.PrepareContext(ctx, p.text); err != nil {
-				return err
+			made, err := preparer.PrepareContext(ctx, p.text)
+			if err != nil {
+				return err // with it comes a statement of the driver that is none, and must not be closed
 			}
+			p.into.prepared = made
 		}
 		return nil
 	})
