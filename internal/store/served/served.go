@@ -500,14 +500,22 @@ func (r *Record) get(ctx context.Context, path string, query url.Values) ([]byte
 			}
 			return nil, fmt.Errorf("the house at %s cannot be read: %w", r.c.Address, err)
 		}
-		if err := r.c.Pause(ctx, time.Duration(max(waitS, 1))*time.Second); err != nil {
+		// No longer than it may take in all, whatever the house asks for.
+		most := int(until.Sub(r.c.Now())/time.Second) + 1
+		if err := r.c.Pause(ctx, time.Duration(max(min(waitS, most), 1))*time.Second); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// once sends one request.
+// answerTime is the time that an answer may take beyond the one that is waited for it. Tests
+// have less.
+var answerTime = time.Minute
+
+// once sends one request, and reads its answer to the end unless that takes too long.
 func (r *Record) once(ctx context.Context, address string) (text []byte, status, waitS int, err error) {
+	ctx, end := context.WithTimeout(ctx, r.c.Wait+answerTime)
+	defer end()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, 0, 0, err
