@@ -36,6 +36,14 @@ func (n *Node) Span() (first, last int64) {
 	return n.N * leaves, (n.N+1)*leaves - 1
 }
 
+// Kept returns how many nodes a store keeps of a tree of a size: those of level 1 and above.
+func Kept(size int64) (n int64) {
+	for size >>= Height; size > 0; size >>= Height {
+		n += size
+	}
+	return n
+}
+
 // Nodes reads the hashes of nodes of one level that a store keeps: those from one on,
 // in order. It fails if it cannot return as many as are asked for.
 type Nodes func(level int, from int64, count int) ([]Hash, error)

@@ -237,3 +237,11 @@ func TestOriginNamesTheTree(t *testing.T) {
 		t.Error("a house that goes on from a copy has the name of the one before")
 	}
 }
+
+func TestKept(t *testing.T) {
+	for size, want := range map[int64]int64{0: 0, 1: 0, 255: 0, 256: 1, 1000: 3, 65535: 255, 65536: 257, 1 << 24: 1<<16 + 1<<8 + 1} {
+		if got := Kept(size); got != want {
+			t.Errorf("of %d leaves %d nodes are kept, want %d", size, got, want)
+		}
+	}
+}

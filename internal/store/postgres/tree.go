@@ -118,7 +118,7 @@ func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 		return nil
 	}
 	if after == 0 && last.Fault == "" {
-		if last.Fault, err = x.rest(ctx); err != nil {
+		if last.Fault, err = x.rest(ctx, last.Seq); err != nil {
 			return err
 		}
 	}
@@ -201,8 +201,8 @@ func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string,
 	return "", nil
 }
 
-// rest says of what stands there for no transaction that was looked for.
-func (x *index) rest(ctx context.Context) (string, error) {
+// rest says of what stands there for no transaction that was looked for, up to the last one.
+func (x *index) rest(ctx context.Context, last int64) (string, error) {
 	for _, table := range []struct {
 		name, what string
 		found      int64
@@ -210,6 +210,7 @@ func (x *index) rest(ctx context.Context) (string, error) {
 		{"key", "idempotency keys", x.keys},
 		{"part", "parts of streams", x.parts},
 		{"movement", "movements of accounts", x.moved.Found},
+		{"node", "nodes of the tree", tree.Kept(last + 1)},
 	} {
 		var kept int64
 		if err := x.number(ctx, &kept, "SELECT count(*) FROM "+table.name); err != nil {

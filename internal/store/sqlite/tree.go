@@ -122,7 +122,7 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 		return err
 	}
 	if after == 0 && last.Fault == "" {
-		if last.Fault, err = x.rest(ctx); err != nil {
+		if last.Fault, err = x.rest(ctx, last.Seq); err != nil {
 			return err
 		}
 	}
@@ -425,8 +425,8 @@ func (x *index) tile(ctx context.Context, n int64, leaves []house.Leaf) (string,
 	return "", nil
 }
 
-// rest says of what stands there for no transaction that was looked for.
-func (x *index) rest(ctx context.Context) (string, error) {
+// rest says of what stands there for no transaction that was looked for, up to the last one.
+func (x *index) rest(ctx context.Context, last int64) (string, error) {
 	for _, table := range []struct {
 		name, what string
 		found      int64
@@ -434,6 +434,7 @@ func (x *index) rest(ctx context.Context) (string, error) {
 		{"key", "idempotency keys", x.keys},
 		{"part", "parts of streams", x.parts},
 		{"movement", "movements of accounts", x.moved.Found},
+		{"node", "nodes of the tree", tree.Kept(last + 1)},
 		{"frame_stream", "streams of archived tiles", x.frameStreams},
 		{"frame_account", "accounts of archived tiles", x.frameAccounts},
 		{"archived_round", "beginnings of archived rounds", x.rounds},
