@@ -150,6 +150,7 @@ func TestAuditFindsEveryEdit(t *testing.T) {
 		{"a movement", []string{"UPDATE movement SET delta = -delta, balance = balance + 500 WHERE seq = (SELECT max(seq) FROM movement)"}, "and its movements say by", true},
 		{"a movement taken away", []string{"DELETE FROM movement WHERE seq = (SELECT min(seq) FROM movement)"}, "that is not among its movements", true},
 		{"a movement put in", []string{"INSERT INTO movement SELECT min(id), -1, 5, 5 FROM account"}, "movements of accounts were recorded", true},
+		{"a name before the first", []string{"INSERT INTO name VALUES (-1, NULL, 'who comes tomorrow')"}, "0 names without a number were recorded, and 1 are kept", true},
 		{"a node of leaves to come", []string{"INSERT INTO node VALUES (1, 7, randomblob(32))"}, "0 nodes of the tree were recorded, and 1 are kept", true},
 		{"a name", []string{"UPDATE name SET name = 'tom' WHERE name = 'ann'"}, `has "tom" as #`, true},
 		{"a deletion at the end", []string{"DELETE FROM part WHERE id / 16 = " + last, "DELETE FROM tx WHERE seq = " + last}, "were signed, and it holds", false},

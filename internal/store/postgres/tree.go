@@ -211,6 +211,7 @@ func (x *index) rest(ctx context.Context, last int64) (string, error) {
 		{"part", "parts of streams", x.parts},
 		{"movement", "movements of accounts", x.moved.Found},
 		{"node", "nodes of the tree", tree.Kept(last + 1)},
+		{"name WHERE number < 1", "names without a number", 0}, // nobody reads those
 	} {
 		var kept int64
 		if err := x.number(ctx, &kept, "SELECT count(*) FROM "+table.name); err != nil {

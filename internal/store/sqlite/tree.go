@@ -435,6 +435,7 @@ func (x *index) rest(ctx context.Context, last int64) (string, error) {
 		{"part", "parts of streams", x.parts},
 		{"movement", "movements of accounts", x.moved.Found},
 		{"node", "nodes of the tree", tree.Kept(last + 1)},
+		{"name WHERE number < 1", "names without a number", 0}, // nobody reads those
 		{"frame_stream", "streams of archived tiles", x.frameStreams},
 		{"frame_account", "accounts of archived tiles", x.frameAccounts},
 		{"archived_round", "beginnings of archived rounds", x.rounds},
