@@ -120,6 +120,78 @@ func TestPlayThatCannotBePaidForIsOff(t *testing.T) {
 	}
 }
 
+// TestCostOfPlayingOnIsInSight lays two Antes in every kind of window: what playing both hands
+// takes is said where it can be read, once.
+func TestCostOfPlayingOnIsInSight(t *testing.T) {
+	t.Parallel()
+	if browser == nil {
+		t.Skip(why)
+	}
+	const seen = `[...document.querySelectorAll(".kept, .kept-below")].filter((e) => e.getClientRects().length > 0 &&
+		e.getBoundingClientRect().right <= innerWidth && e.getBoundingClientRect().bottom <= innerHeight).map((e) => e.textContent)`
+	for _, window := range [][2]int64{{360, 640}, {390, 844}, {820, 1180}, {640, 360}, {1024, 768}, {1440, 900}} {
+		f := newFloor(t, unhurried, nil, "classic-1")
+		ctx := guestTab(t, f)
+		do(t, ctx, chromedp.EmulateViewport(window[0], window[1]))
+		sit(t, ctx, f, "classic-1")
+		var texts []string
+		do(
+			t, ctx, press("a-3-ante"), press("a-4-ante"), chromedp.WaitReady(".has > #a-4-ante"), shows("#do-ready", "Deal $10"), still(),
+			chromedp.Evaluate(seen, &texts),
+		)
+		if !slices.Equal(texts, []string{"$10 to play all your hands"}) {
+			t.Errorf("at %d by %d is said %q", window[0], window[1], texts)
+		}
+	}
+}
+
+// TestActiveBoxRises has three hands wait for their player: the one that is decided about next
+// lies higher than the others, in a window that shows all of them.
+func TestActiveBoxRises(t *testing.T) {
+	t.Parallel()
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	for box := 3; box <= 5; box++ {
+		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf(".has > #a-%d-ante", box)))
+	}
+	do(t, ctx, press("do-ready"), phaseOf(f, "classic-1", table.Deciding), shows("#do-fold-all", "Fold all $15"), still())
+	for _, active := range []int{3, 4} {
+		var tops map[string]float64
+		do(
+			t, ctx, chromedp.WaitReady(fmt.Sprintf("#box-%d .large.active", active)),
+			chromedp.Evaluate(`Object.fromEntries([3, 4, 5].map((n) => [n, document.querySelector("#box-" + n + " .large").getBoundingClientRect().top]))`, &tops),
+		)
+		for box, top := range tops {
+			if rises := box == fmt.Sprint(active); rises != (top < tops["5"]) {
+				t.Errorf("while box %d is decided about the boxes begin at %v", active, tops)
+				break
+			}
+		}
+		do(t, ctx, press(fmt.Sprintf("do-fold:%d", active)), still())
+	}
+}
+
+// TestConsoleIsTheMirrorImage lists the boxes as the dealer has them before them: box 1 at the
+// left hand.
+func TestConsoleIsTheMirrorImage(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	dan := s.as(t, "dan")
+	var order []string
+	do(
+		t, dan, chromedp.Navigate(s.address+"/console/T2"), chromedp.WaitReady(".dealer-seats-row > li"),
+		chromedp.Evaluate(`[...document.querySelectorAll(".dealer-seats-row > li")].sort((a, b) =>
+			a.getBoundingClientRect().left - b.getBoundingClientRect().left).map((li) => li.querySelector(".dealer-seat-number").textContent)`, &order),
+	)
+	if want := []string{"1", "2", "3", "4", "5", "6", "7"}; !slices.Equal(order, want) {
+		t.Errorf("from the left the dealer has the boxes %v", order)
+	}
+}
+
 // TestBoxOneIsAtTheRightEnd compares where the boxes lie with how a dealer opposite deals,
 // who begins at the left hand: that is the right end for a player.
 func TestBoxOneIsAtTheRightEnd(t *testing.T) {
