@@ -97,6 +97,10 @@ func TestSlotNeverMoves(t *testing.T) {
 				chromedp.Text("#lines", &why), chromedp.WaitVisible(`#lines a[href="/tables/classic-1/rounds/1"]`), chromedp.WaitVisible(`#lines a[href^="/check?"]`),
 				chromedp.WaitVisible(`#lines a[href^="/rules/"]`), chromedp.KeyEvent(kb.Escape),
 			)
+			var cut bool
+			if do(t, ctx, chromedp.Evaluate(`[...document.querySelectorAll("#lines table")].some((lines) => lines.offsetWidth > document.getElementById("lines").clientWidth)`, &cut)); cut {
+				t.Error("the lines of the round, with their clauses, are wider than the drawer")
+			}
 			if !strings.Contains(why, "Round 1") || !strings.Contains(why, result) {
 				t.Errorf("while the second round is played, how the first one ended reads %q", why)
 			}
