@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"trey/internal/store/postgres"
 	"trey/internal/store/postgres/pgserver"
 	"trey/internal/store/storetest"
@@ -117,6 +119,25 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	needs(t)
 	storetest.Run(t, open)
+}
+
+func TestEdits(t *testing.T) {
+	t.Parallel()
+	needs(t)
+	storetest.Edits(t, func(folder string) (storetest.SessionStore, error) { return openStore(folder) }, func(folder, statement string) {
+		at, err := address(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db, err := pgx.Connect(t.Context(), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close(t.Context()) //nolint:errcheck // what it did is looked at
+		if _, err := db.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 func TestSessions(t *testing.T) {

@@ -244,6 +244,14 @@ func TestSessions(t *testing.T) {
 	})
 }
 
+func TestEdits(t *testing.T) {
+	t.Parallel()
+	file := func(folder string) string { return filepath.Join(folder, "house.db") }
+	storetest.Edits(t, func(folder string) (storetest.SessionStore, error) {
+		return sqlite.Open(context.Background(), file(folder))
+	}, func(folder, statement string) { edit(t, file(folder), statement) })
+}
+
 // A record whose files are moved, removed or replaced is written to no further, and
 // what was acknowledged is there when they are back.
 func TestATakenRecordEndsTheStore(t *testing.T) {
