@@ -305,6 +305,12 @@ func TestANameIsReadWithItsTransaction(t *testing.T) {
 	// cancelled.
 	held := hold(t, at, "UPDATE confirmed SET seq = 2")
 	appended(t, s, numbered(said("A", 1), 1, "ann"))
+	conn, err := pgx.Connect(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())                  //nolint:errcheck // it was used
+	until(t, conn, 1, "SELECT count(*) "+confirms) // of the first alone: one that is sent later would be of both
 	appended(t, s, numbered(said("A", 2), 2, "bob"))
 	if _, err := held.Exec(t.Context(), "UPDATE head SET epoch = epoch + 1"); err != nil { // nobody confirms the other
 		t.Fatal(err)
@@ -522,6 +528,9 @@ func TestWhatIsReadAtFirstIsProven(t *testing.T) {
 	s.Close() //nolint:errcheck // its connection is lost
 }
 
+// confirms are the connections of a database that wait to write down what is confirmed.
+const confirms = "FROM pg_stat_activity WHERE query LIKE 'WITH c AS (UPDATE confirmed%' AND wait_event_type = 'Lock' AND datname = current_database()"
+
 // A writer confirms nothing at a server that knows another epoch: a former server, to which a
 // connection may still lead, has other transactions under the same numbers.
 func TestAConfirmationNamesItsEpoch(t *testing.T) {
@@ -529,7 +538,6 @@ func TestAConfirmationNamesItsEpoch(t *testing.T) {
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
 	const confirmed, sessions = "SELECT seq FROM confirmed", "SELECT sessions FROM pg_stat_database WHERE datname = current_database()"
-	const confirms = "FROM pg_stat_activity WHERE query LIKE 'WITH c AS (UPDATE confirmed%' AND wait_event_type = 'Lock' AND datname = current_database()"
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, at)
 	if err != nil {
