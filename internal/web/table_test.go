@@ -775,6 +775,25 @@ func TestTablePictures(t *testing.T) {
 			phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#lines .total strong"), shoot("table-straight-"+look.name),
 		)
 	}
+	// Several hands of one player: their bets, the decision, and how the round before ended.
+	if strings.Contains("table-hands", *only) {
+		f := newFloor(t, unhurried, nil, "classic-1")
+		ctx := guestTab(t, f)
+		do(
+			t, ctx, chromedp.EmulateViewport(820, 1180), cookies(f.address, "lang", "en"), chromedp.Navigate(f.address+"/"),
+			chromedp.Evaluate(`localStorage.setItem("trey-hints", "bet examine raise")`, nil),
+		)
+		sit(t, ctx, f, "classic-1")
+		for box := 3; box <= 5; box++ {
+			do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf(".has > #a-%d-ante", box)))
+		}
+		do(
+			t, ctx, shoot("table-hands-betting-tablet"), chromedp.EmulateViewport(1440, 900),
+			press("do-ready"), phaseOf(f, "classic-1", table.Deciding), press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"), shoot("table-hands-deciding-desktop"),
+			press("do-raise-all"), phaseOf(f, "classic-1", table.Paid), press("do-deal-again"), phaseOf(f, "classic-1", table.Deciding), still(),
+			chromedp.Evaluate(`document.querySelector('[data-open="lines-title"]').click()`, nil), shoot("table-hands-why-desktop"),
+		)
+	}
 	for i, g := range games {
 		if !strings.Contains("table-"+g.name, *only) {
 			continue
