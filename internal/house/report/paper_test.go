@@ -76,6 +76,17 @@ End of the report: 2 tables, 2 rows, 1 page.
 	}
 }
 
+// Numbers of every kind stand at the right, percentages among them: paper and pages ask the unit.
+func TestNumbersStandAtTheRight(t *testing.T) {
+	for unit, want := range map[report.Unit]bool{
+		report.Text: false, report.Count: true, report.Money: true, report.TimeMs: false, report.Percent: true,
+	} {
+		if got := unit.Right(); got != want {
+			t.Errorf("%s at the right: %t, want %t", unit, got, want)
+		}
+	}
+}
+
 // A table that is wider than the page has several lines to the row, each column under
 // its head.
 func TestPaperWiderThanThePage(t *testing.T) {

@@ -292,7 +292,7 @@ func (t *typeset) row(cells []string) []string {
 					cell = parts[k][d]
 				}
 				blank := strings.Repeat(" ", max(t.widths[i]-wide(cell), 0))
-				if t.columns[i].Unit.right() {
+				if t.columns[i].Unit.Right() {
 					b.WriteString(blank + cell)
 				} else {
 					b.WriteString(cell + blank)
@@ -304,8 +304,9 @@ func (t *typeset) row(cells []string) []string {
 	return out
 }
 
-// right reports whether values stand at the right of their column, as numbers do.
-func (u Unit) right() bool { return u == Count || u == Money || u == Percent }
+// Right reports whether values stand at the right of their column, as numbers do, on paper and
+// on a page.
+func (u Unit) Right() bool { return u == Count || u == Money || u == Percent }
 
 // wrapped sets a text in lines of a width: between words where it can, and through a
 // word that is longer than a line. There is one line at least.

@@ -353,7 +353,7 @@ func (g *ratings) ofTables() ([]Section, []string, error) {
 	s := Section{Title: "Tables", Columns: []Column{
 		{"table", "Table", Text},
 		{"pace", "Rounds an hour", Count},
-		{"settled", "Settled", Count},
+		{"settled", "Rounds settled", Count},
 		{"drop", "Bets placed", Money},
 		{"handle", "Handle", Money},
 		{"win", "Win", Money},

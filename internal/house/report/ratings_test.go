@@ -115,6 +115,15 @@ func TestPitAndRatingsOfKnownRounds(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, got, want)
 		}
 	}
+	titles := map[string]string{}
+	for _, c := range performance[0].Columns {
+		titles[c.Key] = c.Title
+	}
+	for _, c := range pit.Columns {
+		if other := titles[c.Key]; other != "" && other != c.Title {
+			t.Errorf("the column %s is called %q in one report and %q in the other", c.Key, c.Title, other)
+		}
+	}
 	if got := value(t, &pit, "A", "settled"); got != int64(7) {
 		t.Errorf("%v rounds were settled, want 7", got)
 	}

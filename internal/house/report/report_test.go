@@ -500,8 +500,11 @@ func TestAKnownRound(t *testing.T) {
 		}
 	}
 	// The house sees bets, not the chips that players buy: a column says what it is
-	// a share of. Its key is part of the interface and stays.
-	titles := map[string]string{"drop": "Bets placed", "handle": "Handle", "hold": "Win % of handle"}
+	// a share of, and a number says what it counts. Its key is part of the interface and stays.
+	titles := map[string]string{
+		"rounds": "Rounds begun", "settled": "Rounds settled", "voided": "Rounds voided",
+		"drop": "Bets placed", "handle": "Handle", "hold": "Win % of handle",
+	}
 	for i := range made {
 		for _, c := range made[i].Columns {
 			if want := titles[c.Key]; want != "" && c.Title != want {

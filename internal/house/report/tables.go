@@ -259,8 +259,8 @@ func (p *performance) sections() ([]Section, []string, error) {
 	tables := Section{Title: "Tables", Columns: []Column{
 		{"table", "Table", Text},
 		{"rounds", "Rounds begun", Count},
-		{"settled", "Settled", Count},
-		{"voided", "Voided", Count},
+		{"settled", "Rounds settled", Count},
+		{"voided", "Rounds voided", Count},
 		{"drop", "Bets placed", Money},
 		{"handle", "Handle", Money},
 		{"win", "Win", Money},

@@ -67,4 +67,4 @@ func cell(v *site.Visit, c report.Column, value any) string {
 }
 
 // numeric reports whether a column is set to the right.
-func numeric(c report.Column) bool { return c.Unit == report.Count || c.Unit == report.Money }
+func numeric(c report.Column) bool { return c.Unit.Right() }
