@@ -3,12 +3,14 @@ package web_test
 import (
 	"math/big"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/odds"
@@ -101,6 +103,28 @@ func TestRatingsAreForThePit(t *testing.T) {
 			if status != want || want != http.StatusOK && strings.Contains(text, "Theoretical win") {
 				t.Errorf("%s at %s: %d, want %d", name, path, status, want)
 			}
+		}
+	}
+}
+
+// The columns of the reports that have pages are in the reader's language.
+func TestReportsAreInTheReadersLanguage(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	s.busy()
+	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "sue", Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/pit", "/pit/players"} {
+		page := text(t, get(t, s.server.Config.Handler, path, "Cookie", "lang=zh-Hans; trey="+token))
+		_, head, found := strings.Cut(page, "<thead>")
+		head, _, _ = strings.Cut(head, "</thead>")
+		if !found {
+			t.Errorf("%s shows no figures", path)
+		}
+		if left := english(head); left != "" {
+			t.Errorf("%s says in English: %s", path, left)
 		}
 	}
 }
