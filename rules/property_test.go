@@ -157,3 +157,42 @@ func TestOtherBoxesTouchEnvyAlone(t *testing.T) {
 		}
 	})
 }
+
+// The rows of a variant stand in the order of the constants, and the first that a hand is pays: a
+// combination whose hands all are another one too stands before that one, or its row never pays.
+// Any hand is the last row of every table.
+func TestNarrowerCombinationsComeFirst(t *testing.T) {
+	pairs := 0
+	for _, ranking := range []rules.Ranking{rules.PokerOrder, rules.PictureOrder} {
+		hands, both := map[rules.Combo]int{}, map[[2]rules.Combo]int{}
+		for h := range card.Hands() {
+			var held []rules.Combo
+			set := ranking.Combos(h)
+			for c := rules.AnyHand + 1; c.Name() != "Unknown"; c++ {
+				if set.Has(c) {
+					held = append(held, c)
+				}
+			}
+			for _, a := range held {
+				hands[a]++
+				for _, b := range held {
+					both[[2]rules.Combo{a, b}]++
+				}
+			}
+		}
+		for a, n := range hands {
+			for b := range hands {
+				if a == b || both[[2]rules.Combo{a, b}] != n {
+					continue
+				}
+				pairs++
+				if a > b {
+					t.Errorf("every %s is a %s, and stands behind it", a, b)
+				}
+			}
+		}
+	}
+	if pairs < 3 {
+		t.Errorf("only %d combinations are part of another", pairs)
+	}
+}
