@@ -127,7 +127,7 @@ func TestCostOfPlayingOnIsInSight(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)
 	}
-	const seen = `[...document.querySelectorAll(".kept, .kept-below")].filter((e) => e.getClientRects().length > 0 &&
+	const seen = `[...document.querySelectorAll(".to-play, .to-play-below")].filter((e) => e.getClientRects().length > 0 &&
 		e.getBoundingClientRect().right <= innerWidth && e.getBoundingClientRect().bottom <= innerHeight).map((e) => e.textContent)`
 	for _, window := range [][2]int64{{360, 640}, {390, 844}, {820, 1180}, {640, 360}, {1024, 768}, {1440, 900}} {
 		f := newFloor(t, unhurried, nil, "classic-1")

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -187,6 +188,15 @@ func TestNextRoundWaitsForOthers(t *testing.T) {
 	s, err := housetest.Table(f, "classic-1")
 	if err != nil || s.Round != 2 || s.OnLayout() != 5*money.Major {
 		t.Errorf("round %d has %s on the layout, want round 2 and the $5 of the one who bet again (%v)", s.Round, s.OnLayout(), err)
+	}
+	// Who had no part in it reads the lines of the second round as those of the second round.
+	ben.act("raise-all", "")
+	await(table.Paid)
+	ann.received.Reset()
+	ann.get("/tables/classic-1")
+	lines := regexp.MustCompile(`(?s) id="lines".*?class="round-links">.*?</p>`).FindString(ann.received.String())
+	if !strings.Contains(lines, "Round 2") || !strings.Contains(lines, `"/tables/classic-1/rounds/2"`) || strings.Contains(lines, "/check?") {
+		t.Errorf("the lines of round 2 begin with %q", lines)
 	}
 }
 

@@ -28,6 +28,7 @@ func TestChipsAreUsualOnes(t *testing.T) {
 		{9 * money.Major, house, dollars(5, 1, 1, 1, 1)},
 		{31 * money.Major, house, dollars(25, 5, 1)},
 		{30 * money.Major, nil, dollars(25, 5)},
+		{20_000 * money.Major, dollars(5000, 10_000), dollars(10_000, 10_000)},
 		// No usual chip comes to this, so that those of the table do.
 		{6 * money.Major, dollars(2, 5), dollars(5)},
 		{4 * money.Major, dollars(2, 5), dollars(2, 2)},

@@ -159,22 +159,29 @@ func Nets(lines []table.Line) []money.Amount {
 	return nets
 }
 
+// UsualChips are the denominations that a table has in its rack. A book may permit others,
+// such as chips of $2 to $4, for sums that are less than the next one.
+var UsualChips = []money.Amount{
+	1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major,
+	1000 * money.Major, 5000 * money.Major, 10_000 * money.Major,
+}
+
 // house lists the values of chips where a table names no denominations.
-var house = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major, 1000 * money.Major, 5000 * money.Major}
+var house = UsualChips[:len(UsualChips)-1]
 
 // highest bounds the chips of a stack that are drawn; the amount beside it is exact.
 const highest = 6
 
 // Chips returns an amount in chips, the largest first and no more than can be
-// drawn. What no chip is small enough for becomes one chip more. A table's chips of $2 to $4,
-// which a book may permit, are drawn only where its others do not come to the amount.
+// drawn. What no chip is small enough for becomes one chip more. A table's chips that are not
+// among [UsualChips] are drawn only where its others do not come to the amount.
 func Chips(amount money.Amount, denominations []money.Amount) []money.Amount {
 	if len(denominations) == 0 {
 		denominations = house
 	}
 	sorted := slices.Clone(denominations)
 	slices.Sort(sorted)
-	usual := slices.DeleteFunc(slices.Clone(sorted), func(d money.Amount) bool { return !slices.Contains(house, d) })
+	usual := slices.DeleteFunc(slices.Clone(sorted), func(d money.Amount) bool { return !slices.Contains(UsualChips, d) })
 	if len(usual) > 0 && amount%usual[0] == 0 {
 		sorted = usual
 	}

@@ -72,10 +72,10 @@ func newAssets(sections ...fs.FS) *assets {
 			}
 			if path.Ext(name) == ".css" {
 				body = cssComment.ReplaceAll(body, nil)
-			}
-			if path.Ext(name) == ".css" && name != darkSheet && !strings.HasSuffix(name, pageSheet) {
-				style.Write(body)
-				continue
+				if name != darkSheet && !strings.HasSuffix(name, pageSheet) {
+					style.Write(body)
+					continue
+				}
 			}
 			if a.all[name] != nil {
 				panic("site: two sections have a file " + name)

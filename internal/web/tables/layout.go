@@ -279,15 +279,10 @@ func (v *view) ownRound(m *moment) *ended {
 	if !v.plays() {
 		return nil
 	}
-	if m.over() {
-		now := &ended{m.state.Round(), m.atMs, m.state, m.decided}
-		if _, ok := netOf(now.state, v.who.Name); ok {
-			return now
-		}
-	}
-	for i := range m.past {
-		if _, ok := netOf(m.past[i].state, v.who.Name); ok {
-			return &m.past[i]
+	rounds := m.rounds()
+	for i := range rounds {
+		if _, ok := netOf(rounds[i].state, v.who.Name); ok {
+			return &rounds[i]
 		}
 	}
 	return nil

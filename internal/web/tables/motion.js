@@ -250,7 +250,7 @@ function countUp(purse, from, to) {
 // What moves when it comes, and what is shown when that has come to its end.
 const moving = ".dealt, .area .stake, .small-stake, .outcome, .seat-net, .win-banner, .seat-in.out .hand, .call > *, .seat-rank, .won-pile";
 const hiddenNews = new Map(); // what hides each element that is kept back
-let sumsBack = []; // what shows the sums that are kept back
+const sumsBack = []; // what shows the sums that are kept back
 
 /** Keeps news out of sight until they move, which is when the browser has laid them out: what
     comes is hidden, and sums stay as they were. */

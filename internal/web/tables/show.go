@@ -35,13 +35,12 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 		all = append(all, live.Part{ID: boxPart(i + 1), Body: seatPart(v, &v.seats[i])})
 	}
 	var ofReader, others []table.Line
-	lines, settled := v.picture.Lines, (*ended)(nil)
-	if m.over() {
-		settled = v.ownRound(m)
-	}
-	if len(lines) == 0 && len(m.past) > 0 { // nothing is settled yet: those of the round before
-		settled = &m.past[0]
-		lines = settled.state.View(r.viewer()).Lines
+	past, lines := m.rounds(), v.picture.Lines
+	// The lines are of the round before while nothing is settled in this one.
+	var over *ended // the round of the lines, unless it goes on
+	if len(past) > 0 && (m.over() || len(lines) == 0) {
+		over = &past[0]
+		lines = over.lines(r.viewer())
 	}
 	for _, l := range lines {
 		mine := r.plays() && l.Player == r.who.Name
@@ -52,14 +51,10 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 			others = append(others, l)
 		}
 	}
-	past := m.past
-	if m.over() {
-		past = append([]ended{{m.state.Round(), m.atMs, m.state, m.decided}}, past[:min(len(past), kept-1)]...)
-	}
 	all = append(
 		all,
 		live.Part{ID: "told", Body: toldPart(v, sayings)},
-		live.Part{ID: "lines", Body: linesPart(v, settled, ofReader, others)},
+		live.Part{ID: "lines", Body: linesPart(v, over, ofReader, others)},
 		live.Part{ID: "rounds", Body: roundsPart(v, past)},
 		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},
 	)
@@ -213,7 +208,7 @@ func chips(v *view) []money.Amount {
 	}
 	offered := func(usual bool) (use []money.Amount) {
 		for _, c := range all {
-			if c >= money.Major && (most == 0 || c <= most) && (!usual || slices.Contains(usualChips, c)) {
+			if c >= money.Major && (most == 0 || c <= most) && (!usual || slices.Contains(felt.UsualChips, c)) {
 				use = append(use, c)
 			}
 		}
@@ -224,13 +219,6 @@ func chips(v *view) []money.Amount {
 		use = offered(false)
 	}
 	return use[max(0, len(use)-mostChips):]
-}
-
-// usualChips are the denominations that a table has in its rack. A book may permit others,
-// such as chips of $2 to $4, for sums that are less than the next one.
-var usualChips = []money.Amount{
-	1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major,
-	1000 * money.Major, 5000 * money.Major, 10_000 * money.Major,
 }
 
 const mostChips = 6

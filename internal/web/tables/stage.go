@@ -71,7 +71,17 @@ type ended struct {
 	atMs    int64
 	state   house.State
 	decided []decided
+	// linesFrom is that of its moment.
+	linesFrom int
 }
+
+// lines are the lines of the round as a reader may know them, but for those of bets that were
+// taken back while bets were open: they are nobody's result.
+func (e *ended) lines(by table.Viewer) []table.Line {
+	return settled(e.state.View(by).Lines, e.linesFrom)
+}
+
+func settled(lines []table.Line, from int) []table.Line { return lines[min(from, len(lines)):] }
 
 // commitment holds the public part of the next deal.
 type commitment struct {
@@ -343,8 +353,7 @@ func (m *moment) fold(n *house.Notice, name string) {
 		switch e := public.(type) {
 		case table.BetsOpened:
 			if m.over() {
-				over := ended{m.state.Round(), m.atMs, m.state, m.decided}
-				m.past = append([]ended{over}, m.past[:min(len(m.past), kept-1)]...)
+				m.past = m.rounds()
 				m.counted = append(m.counted[max(0, len(m.counted)-countedRounds+1):], count(m.state, m.endedMs))
 			}
 			m.told, m.lines, m.decided, m.linesFrom = nil, nil, nil, 0
@@ -370,6 +379,14 @@ func (m *moment) fold(n *house.Notice, name string) {
 // over reports whether the round of the moment has ended with bets in it.
 func (m *moment) over() bool {
 	return m.state.Phase() == table.Paid || m.state.Phase() == table.Voided
+}
+
+// rounds are those that are over, the latest first.
+func (m *moment) rounds() []ended {
+	if !m.over() {
+		return m.past
+	}
+	return append([]ended{{m.state.Round(), m.atMs, m.state, m.decided, m.linesFrom}}, m.past[:min(len(m.past), kept-1)]...)
 }
 
 // stake is one wager of one player.

@@ -124,7 +124,7 @@ func look(m *moment, r *reader, h *handlers) *view {
 		jackpot: m.is.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, virtual: m.is.Config.Cards == table.Virtual,
 	}
 	// What was taken back while bets were open is nobody's result.
-	v.picture.Lines = v.picture.Lines[min(m.linesFrom, len(v.picture.Lines)):]
+	v.picture.Lines = settled(v.picture.Lines, m.linesFrom)
 	v.nets = felt.Nets(v.picture.Lines)
 	v.dealer, v.burn = felt.Up(v.picture.Dealer...), felt.Up(v.picture.Burn...)
 	for i := range v.picture.Boxes {
@@ -138,7 +138,8 @@ func look(m *moment, r *reader, h *handlers) *view {
 	for i := range v.picture.Lines {
 		l := v.picture.Lines[i]
 		if l.Wager == rules.Envy && l.Returned > 0 || l.Wager == rules.Progressive && l.Result == rules.Win {
-			v.wins = append(v.wins, win{line: l, envy: l.Wager == rules.Envy, lost: v.netOf(l.Player) <= 0})
+			net, _ := netIn(v.picture.Lines, l.Player)
+			v.wins = append(v.wins, win{line: l, envy: l.Wager == rules.Envy, lost: net <= 0})
 		}
 	}
 	if r.coach != uncoached {
@@ -335,7 +336,10 @@ func (m *moment) again(player string) []stake {
 // netOf returns what a round changed for a player; ok is false where the player had no part in
 // it.
 func netOf(s house.State, player string) (net money.Amount, ok bool) {
-	lines := s.Lines()
+	return netIn(s.Lines(), player)
+}
+
+func netIn(lines []table.Line, player string) (net money.Amount, ok bool) {
 	nets := felt.Nets(lines)
 	for i := range lines {
 		if lines[i].Player == player {
@@ -344,16 +348,6 @@ func netOf(s house.State, player string) (net money.Amount, ok bool) {
 		}
 	}
 	return net, ok
-}
-
-// netOf returns what the lines of the picture have changed for a player.
-func (v *view) netOf(player string) (net money.Amount) {
-	for i := range v.picture.Lines {
-		if v.picture.Lines[i].Player == player {
-			net += v.nets[i]
-		}
-	}
-	return net
 }
 
 // onLayout lists what a player has on the layout now, in the order in which a
