@@ -1,6 +1,8 @@
 package autodealer
 
 import (
+	"slices"
+
 	"trey/internal/enum"
 	"trey/internal/house"
 	"trey/rules"
@@ -182,31 +184,25 @@ func inRound(b *table.BoxState) bool {
 
 // alone reports whether all bets on the layout are of one player.
 func alone(s *table.State) bool {
-	only := ""
-	for _, b := range s.Boxes {
-		for i := range b.Bettors {
-			switch player := b.Bettors[i].Player; {
-			case b.Bettors[i].Stakes.None() || player == only:
-			case only != "":
-				return false
-			default:
-				only = player
-			}
-		}
-	}
-	return only != ""
+	players := bettors(s)
+	return len(players) > 0 && !slices.ContainsFunc(players, func(player string) bool { return player != players[0] })
 }
 
 // everybody reports whether each player with a bet on the layout is ready.
 func everybody(s *table.State, ready func(string) bool) bool {
+	return !slices.ContainsFunc(bettors(s), func(player string) bool { return !ready(player) })
+}
+
+// bettors are the players with a bet on the layout, once for each box.
+func bettors(s *table.State) (players []string) {
 	for _, b := range s.Boxes {
 		for i := range b.Bettors {
-			if !b.Bettors[i].Stakes.None() && !ready(b.Bettors[i].Player) {
-				return false
+			if !b.Bettors[i].Stakes.None() {
+				players = append(players, b.Bettors[i].Player)
 			}
 		}
 	}
-	return true
+	return players
 }
 
 // undecided reports whether a hand has still to be played or folded.
