@@ -203,25 +203,10 @@ func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string,
 
 // rest says of what stands there for no transaction that was looked for, up to the last one.
 func (x *index) rest(ctx context.Context, last int64) (string, error) {
-	for _, table := range []struct {
-		name, what string
-		found      int64
-	}{
-		{"key", "idempotency keys", x.keys},
-		{"part", "parts of streams", x.parts},
-		{"movement", "movements of accounts", x.moved.Found},
-		{"node", "nodes of the tree", tree.Kept(last + 1)},
-		{"name WHERE number < 1", "names without a number", 0}, // nobody reads those
-	} {
-		var kept int64
-		if err := x.number(ctx, &kept, "SELECT count(*) FROM "+table.name); err != nil {
-			return "", err
-		}
-		if kept != table.found {
-			return fmt.Sprintf("up to it %d %s were recorded, and %d are kept", table.found, table.what, kept), nil
-		}
-	}
-	return "", nil
+	return row.Surplus(row.Beside(x.keys, x.parts, x.moved.Found, last), func(from string) (kept int64, err error) {
+		err = x.number(ctx, &kept, "SELECT count(*) FROM "+from)
+		return kept, err
+	})
 }
 
 // number asks for one number; where there is none, it stays as it is.

@@ -9,6 +9,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/tree"
 	"trey/money"
 )
 
@@ -35,6 +36,39 @@ func Changes(leaf *house.Leaf) (changes []ledger.Change, err error) {
 		}
 	}
 	return slices.DeleteFunc(changes, func(c ledger.Change) bool { return c.By == 0 }), nil
+}
+
+// Kept counts the rows of a table that belong to the transactions so far.
+type Kept struct {
+	From  string // the table, with what of it
+	What  string // the words for it
+	Found int64  // how many were looked for, and are there
+}
+
+// Surplus says of which table more is kept than was recorded; empty is none. The function counts
+// what is kept.
+func Surplus(all []Kept, count func(from string) (int64, error)) (string, error) {
+	for _, k := range all {
+		kept, err := count(k.From)
+		if err != nil {
+			return "", err
+		}
+		if kept != k.Found {
+			return fmt.Sprintf("up to it %d %s were recorded, and %d are kept", k.Found, k.What, kept), nil
+		}
+	}
+	return "", nil
+}
+
+// Beside lists what both databases keep beside the transactions up to the last one.
+func Beside(keys, parts, movements, last int64) []Kept {
+	return []Kept{
+		{"key", "idempotency keys", keys},
+		{"part", "parts of streams", parts},
+		{"movement", "movements of accounts", movements},
+		{"node", "nodes of the tree", tree.Kept(last + 1)},
+		{"name WHERE number < 1", "names without a number", 0}, // nobody reads those
+	}
 }
 
 // Movements follows what the accounts hold whose movements are kept, and holds the movements

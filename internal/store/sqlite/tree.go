@@ -427,28 +427,16 @@ func (x *index) tile(ctx context.Context, n int64, leaves []house.Leaf) (string,
 
 // rest says of what stands there for no transaction that was looked for, up to the last one.
 func (x *index) rest(ctx context.Context, last int64) (string, error) {
-	for _, table := range []struct {
-		name, what string
-		found      int64
-	}{
-		{"key", "idempotency keys", x.keys},
-		{"part", "parts of streams", x.parts},
-		{"movement", "movements of accounts", x.moved.Found},
-		{"node", "nodes of the tree", tree.Kept(last + 1)},
-		{"name WHERE number < 1", "names without a number", 0}, // nobody reads those
-		{"frame_stream", "streams of archived tiles", x.frameStreams},
-		{"frame_account", "accounts of archived tiles", x.frameAccounts},
-		{"archived_round", "beginnings of archived rounds", x.rounds},
-	} {
-		var kept int64
-		if err := x.number(ctx, &kept, "SELECT count(*) FROM "+table.name); err != nil {
-			return "", err
-		}
-		if kept != table.found {
-			return fmt.Sprintf("up to it %d %s were recorded, and %d are kept", table.found, table.what, kept), nil
-		}
-	}
-	return "", nil
+	all := append(
+		row.Beside(x.keys, x.parts, x.moved.Found, last),
+		row.Kept{From: "frame_stream", What: "streams of archived tiles", Found: x.frameStreams},
+		row.Kept{From: "frame_account", What: "accounts of archived tiles", Found: x.frameAccounts},
+		row.Kept{From: "archived_round", What: "beginnings of archived rounds", Found: x.rounds},
+	)
+	return row.Surplus(all, func(from string) (kept int64, err error) {
+		err = x.number(ctx, &kept, "SELECT count(*) FROM "+from)
+		return kept, err
+	})
 }
 
 // number asks for one number; where there is none, it stays as it is.
