@@ -254,3 +254,43 @@ func saysGenerated(name string) (bool, error) {
 	}
 	return generatedBy.Match(head[:n]), nil
 }
+
+// What a test looks at a part of by steady.Turn or steady.Whole, a step of .ci/run looks at whole.
+func TestCILooksAtTheWhole(t *testing.T) {
+	script, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(script), "\nwhole='^Test(")
+	list, _, there := strings.Cut(list, ")$'\n")
+	if !there {
+		t.Fatal(".ci/run has no list of tests named whole")
+	}
+	listed := map[string]bool{}
+	for name := range strings.SplitSeq(list, "|") {
+		listed["Test"+name] = true
+	}
+	err = filepath.WalkDir(".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, "_test.go") || name == "docs_test.go" {
+			return err
+		}
+		code, err := os.ReadFile(name)
+		for function := range strings.SplitSeq(string(code), "\nfunc ") {
+			if !strings.Contains(function, "steady.Turn(") && !strings.Contains(function, "steady.Whole(") {
+				continue
+			}
+			test := strings.TrimRight(regexp.MustCompile(`^\w*`).FindString(function), " ")
+			if !listed[test] {
+				t.Errorf("%s: %q looks at a part, and .ci/run does not have it look at the whole", name, test)
+			}
+			delete(listed, test)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range listed {
+		t.Errorf(".ci/run has %s look at the whole, and it looks at no part", name)
+	}
+}

@@ -12,3 +12,17 @@ func Tries(usual, thorough int) int {
 	}
 	return usual
 }
+
+// Whole reports whether a test looks at all that stands side by side, such as pages, languages,
+// books and faults: with TREY_WHOLE in the environment, as a step of .ci/run has it, or with
+// TREY_THOROUGH. By default a test looks at a part. It calls this itself and not in a function of
+// its own, so that the list in .ci/run can be held to be whole.
+func Whole() bool {
+	return os.Getenv("TREY_WHOLE") != "" || os.Getenv("TREY_THOROUGH") != ""
+}
+
+// Turn reports whether a test looks at number i of them: by default at one of each, of the whole at
+// all.
+func Turn(i, each int) bool {
+	return i%each == 0 || Whole()
+}

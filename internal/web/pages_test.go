@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"trey/internal/drill"
+	"trey/internal/steady"
 	"trey/rules"
 	"trey/rules/books"
 )
@@ -91,6 +92,9 @@ func TestPagesAreAccessible(t *testing.T) {
 			chromedp.Navigate(address+p.path), still(),
 		)
 		check(p.path+", "+tag, "")
+		if !steady.Turn(i, 4) {
+			continue
+		}
 		// In the dark, only the colours are other ones.
 		do(t, ctx, chromedp.Evaluate(`document.querySelector("link[data-dark]").media = "all"`, nil), still())
 		check(p.path+", dark", `runOnly: ["color-contrast"], `)
