@@ -24,7 +24,10 @@ import (
 func TestNoPageScrollsSideways(t *testing.T) {
 	t.Parallel()
 	ctx, address := tab(t)
-	for _, p := range pages {
+	for i, p := range pages {
+		if !steady.Turn(i+1, 3) { // axe-core looks at another third
+			continue
+		}
 		do(t, ctx, cookies(address, "lang", "en", "theme", "light", "deck", "two"), chromedp.EmulateViewport(360, 760), chromedp.Navigate(address+p.path))
 		for _, width := range []int64{360, 768, 1920} {
 			var wide string
@@ -86,13 +89,16 @@ func TestPagesAreAccessible(t *testing.T) {
 		}
 	}
 	for i, p := range pages {
+		if !steady.Turn(i, 3) {
+			continue
+		}
 		tag := []string{"en", "zh-Hans"}[i%2]
 		do(
 			t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", tag, "theme", "light", "deck", "four"),
 			chromedp.Navigate(address+p.path), still(),
 		)
 		check(p.path+", "+tag, "")
-		if !steady.Turn(i, 4) {
+		if !steady.Turn(i/3, 3) {
 			continue
 		}
 		// In the dark, only the colours are other ones.

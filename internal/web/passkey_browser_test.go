@@ -35,7 +35,10 @@ func unplug(id *webauthn.AuthenticatorID) chromedp.Action {
 // page says what a browser refuses; and that axe-core finds nothing on the way.
 func TestPasskeysInABrowser(t *testing.T) {
 	t.Parallel()
-	for _, language := range []string{"en", "zh-Hans"} {
+	for i, language := range []string{"en", "zh-Hans"} {
+		if !steady.Turn(i, 2) {
+			continue
+		}
 		t.Run(language, func(t *testing.T) {
 			k := openGuarded(t)
 			ctx := (&staffed{TB: t, address: k.origin}).as(t, "")
@@ -44,7 +47,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 			names := regexp.MustCompile(`\b(?:ida|UTC|localhost|Phone|Key|PIN|https?|JavaScript)\b|` + regexp.QuoteMeta(k.origin))
 			look := func(what string) {
 				t.Helper()
-				audited(t, ctx, source, what, language == "en" || steady.Whole())
+				audited(t, ctx, source, what, true)
 				for _, width := range []int64{360, 1280} {
 					var wide bool
 					do(t, ctx, chromedp.EmulateViewport(width, 900), still(), chromedp.Evaluate(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &wide))

@@ -81,7 +81,7 @@ func TestTheBrowserNoticesAnotherCommitment(t *testing.T) {
 		"deck":    "r.steps.find((s) => s.kind === 'deal').body.cards.reverse();",
 	} {
 		t.Run(want, func(t *testing.T) {
-			f := newFloor(t, unhurried, nil)
+			f := newFloor(t, unhurried, nil, "vegas-1")
 			ctx := guestTab(t, f)
 			do(t, ctx, atStart(`const asked = window.fetch;
 				window.fetch = async (address, options) => {

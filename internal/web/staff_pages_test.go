@@ -113,12 +113,15 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 	source := axe(t)
 	s.busy()
 	for i, p := range staffPages {
+		if !steady.Turn(i, 3) {
+			continue
+		}
 		path := p.path
 		do(
 			t, sue, cookies(s.address, "lang", []string{"en", "zh-Hans"}[i%2]), chromedp.EmulateViewport(1280, 900),
 			chromedp.Navigate(s.address+path), still(), chromedp.Evaluate(p.first, nil, await), still(),
 		)
-		accessible(t, sue, source, path, steady.Turn(i, 4))
+		accessible(t, sue, source, path, steady.Turn(i/3, 3))
 	}
 }
 

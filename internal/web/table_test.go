@@ -35,12 +35,14 @@ func guestTab(t *testing.T, f *floor) context.Context {
 	return ctx
 }
 
-// sit goes through the lobby to a table.
+// sit takes a seat at a table as the button in the lobby does. It spares the browser the lobby: a
+// picture is enough of a page to ask from.
 func sit(t *testing.T, ctx context.Context, f *floor, name string) {
 	t.Helper()
 	do(
-		t, ctx, chromedp.Navigate(f.address+"/"),
-		chromedp.Click(`form[action="/tables/`+name+`/sit"] button`),
+		t, ctx, chromedp.Navigate(f.address+"/favicon.ico"),
+		chromedp.Evaluate(`fetch("/tables/`+name+`/sit", {method: "POST"}).then((answer) => { if (!answer.ok) throw Error(answer.status); })`, nil, await),
+		chromedp.Navigate(f.address+"/tables/"+name),
 		chromedp.WaitVisible("#purse .balance"),
 		chromedp.Poll(`document.querySelector("[data-live]").textContent === "" && document.querySelector(".chips-rail")`, nil),
 	)
@@ -183,7 +185,10 @@ func TestUncoveredBetsAreAskedTwice(t *testing.T) {
 func TestGuestPlaysEveryGame(t *testing.T) {
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
-	for _, g := range games {
+	for i, g := range games {
+		if !steady.Turn(i, 2) {
+			continue
+		}
 		t.Run(g.name, func(t *testing.T) {
 			ctx := guestTab(t, f)
 			heard := listen(ctx, f.address)
@@ -704,7 +709,7 @@ func TestNothingOfTheTableIsCovered(t *testing.T) {
 			f.through(t, ctx, i, func(phase string) {
 				phases++
 				for k, window := range windows {
-					if k > 0 && (k+phases+i)%steady.Tries(9, 3) != 0 {
+					if k > 0 && (k+phases+i)%steady.Tries(18, 3) != 0 {
 						continue // seen at this game in another phase, or in this one at another game
 					}
 					var found []string

@@ -626,7 +626,7 @@ var reports = []url.Values{
 
 // mine reports whether whoever looks now asks for the one of this number. In the usual run each
 // asks for a part, another one each time, so that everything is asked for in every phase.
-func (w *twin) mine(number int) bool { return (number+w.turns+w.looks)%steady.Tries(4, 1) == 0 }
+func (w *twin) mine(number int) bool { return (number+w.turns+w.looks)%steady.Tries(8, 1) == 0 }
 
 // look has everybody ask for everything there is, and try everything that would not be
 // done.
@@ -944,7 +944,7 @@ func TestNoPageTellsTwinsApart(t *testing.T) {
 				return
 			}
 			hit, none := twins[0].glances, twins[1].glances
-			if len(hit) != len(none) || len(hit) < 1000/steady.Tries(4, 1) {
+			if len(hit) != len(none) || len(hit) < 1000/steady.Tries(8, 1) {
 				t.Fatalf("%d and %d answers", len(hit), len(none))
 			}
 			different := 0
