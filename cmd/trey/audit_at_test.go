@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"trey/internal/notary"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 )
 
@@ -138,8 +139,8 @@ func TestAuditOfAnAddress(t *testing.T) {
 func TestEditsThroughTheAddress(t *testing.T) {
 	t.Parallel()
 	played := playedHouse(t)
-	for _, k := range theKinds() {
-		if k.lacks[ofAddress] != "" {
+	for i, k := range theKinds() {
+		if k.lacks[ofAddress] != "" || !steady.Turn(i, 2) {
 			continue // TestEveryKindOfEditIsMadeEverywhere wants the reason
 		}
 		t.Run(k.name, func(t *testing.T) {

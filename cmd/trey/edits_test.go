@@ -29,6 +29,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/load"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 )
 
@@ -654,8 +655,11 @@ func TestTwentyKindsOfEdits(t *testing.T) {
 	if status, _, logs := auditRun("--db", played); status != 0 {
 		t.Fatalf("before any edit: status %d: %s", status, logs)
 	}
-	for _, k := range theKinds() {
-		for _, of := range []string{ofDatabase, ofCopy} {
+	for i, k := range theKinds() {
+		for j, of := range []string{ofDatabase, ofCopy} {
+			if !steady.Turn(i+j, 2) {
+				continue
+			}
 			t.Run(k.name+" in the "+of, func(t *testing.T) {
 				t.Parallel()
 				db := copyHouse(t, played, of)
@@ -772,7 +776,7 @@ func TestEditsOfAnArchive(t *testing.T) {
 		return lines, anotherRoot
 	}
 	nothing := kind{name: "nothing", archive: func(lines []string) ([]string, string) { return lines, "" }}
-	for _, k := range append(theKinds(), salt, root, nothing) {
+	for i, k := range append(theKinds(), salt, root, nothing) {
 		if k.archive == nil {
 			continue // TestEveryKindOfEditIsMadeEverywhere wants the reason
 		}
@@ -797,24 +801,34 @@ func TestEditsOfAnArchive(t *testing.T) {
 			}
 			packSegment(t, path, lines)
 			status, out, logs := auditRun(append(args, "--archive", folder, "--key", key)...)
-			second, said := secondProgram(t, append(older, "--archive", write(t, strings.Join(lines, "")), "--key", key)...)
 			switch {
 			case k.name == "nothing":
-				if status != 0 || second != 0 {
-					t.Errorf("status %d: %s%s; the second program: %d: %s", status, out, logs, second, said)
+				if status != 0 {
+					t.Errorf("status %d: %s%s", status, out, logs)
 				}
-				return
 			case status != exitFound || want == "" || !strings.Contains(logs, want):
 				t.Errorf("status %d, %q is not said: %s%s", status, want, out, logs)
 			case args == nil && !strings.Contains(logs, path):
 				t.Errorf("the file %s is not named: %s", path, logs)
 			}
-			if k.name == "older copy" { // nothing of it is false: the second program says what it lacks
+			// The second program looks at the other kinds in TestEditsOfTheRecordOfARound.
+			if k.round != nil && !steady.Turn(i, 2) {
+				return
+			}
+			second, said := secondProgram(t, append(older, "--archive", write(t, strings.Join(lines, "")), "--key", key)...)
+			switch k.name {
+			case "nothing":
+				if second != 0 {
+					t.Errorf("the second program: %d: %s", second, said)
+				}
+			case "older copy": // nothing of it is false: the second program says what it lacks
 				if second != 0 || !strings.Contains(said, "is newer than the archive") {
 					t.Errorf("the second program: %d: %s", second, said)
 				}
-			} else if second != 1 || !strings.Contains(said, "archive: FAILED") {
-				t.Errorf("the second program: %d: %s", second, said)
+			default:
+				if second != 1 || !strings.Contains(said, "archive: FAILED") {
+					t.Errorf("the second program: %d: %s", second, said)
+				}
 			}
 		})
 	}
@@ -839,19 +853,22 @@ func TestEditsOfTheRecordOfARound(t *testing.T) {
 		records = append(records, got.text)
 	}
 	key := strings.TrimSpace(textOf(t, filepath.Join(signingBeside(db), "signing.pub")))
-	verified := func(record string, args ...string) (status int, out string, second int, said string) {
-		path := write(t, record)
+	verified := func(paths ...string) (status int, out string) {
 		var stdout, logs bytes.Buffer
-		status = run([]string{"verify", path, "--key", key}, strings.NewReader(""), &stdout, &logs)
-		second, said = secondProgram(t, append(args, "--key", key, path)...)
-		return status, stdout.String() + logs.String(), second, said
+		status = run(append([]string{"verify", "--key", key}, paths...), strings.NewReader(""), &stdout, &logs)
+		return status, stdout.String() + logs.String()
 	}
-	for n, record := range records {
-		if status, out, second, said := verified(record); status != 0 || second != 0 {
-			t.Errorf("table %d, before any edit: %d: %s; the second program: %d: %s", n+1, status, out, second, said)
-		}
+	var paths []string
+	for _, record := range records {
+		paths = append(paths, write(t, record))
 	}
-	for _, k := range theKinds() {
+	if status, out := verified(paths...); status != 0 {
+		t.Errorf("before any edit: %d: %s", status, out)
+	}
+	if status, out := secondProgram(t, append([]string{"--key", key}, paths...)...); status != 0 {
+		t.Errorf("before any edit, the second program: %d: %s", status, out)
+	}
+	for i, k := range theKinds() {
 		if k.round == nil {
 			continue // TestEveryKindOfEditIsMadeEverywhere wants the reason
 		}
@@ -864,7 +881,7 @@ func TestEditsOfTheRecordOfARound(t *testing.T) {
 				}
 			}
 			if k.name == "two histories" {
-				_, _, second, said := verified(edited, "--older", filepath.Join(signingBeside(other), "checkpoint"), "--tiles", o.address+"/log")
+				second, said := secondProgram(t, "--older", filepath.Join(signingBeside(other), "checkpoint"), "--tiles", o.address+"/log", "--key", key, write(t, edited))
 				if second != 1 || !strings.Contains(said, "two histories") {
 					t.Errorf("the second program: %d: %s", second, said)
 				}
@@ -873,10 +890,15 @@ func TestEditsOfTheRecordOfARound(t *testing.T) {
 			if edited == "" || edited == strings.TrimSuffix(records[table-1], "\n") {
 				t.Fatal("there is nothing to edit")
 			}
-			status, out, second, said := verified(edited)
+			path := write(t, edited)
+			status, out := verified(path)
 			if status != exitFound || !strings.Contains(out, fmt.Sprintf("table load-%04d, round 1: NOT PROVEN", table)) || !strings.Contains(out, "failed") {
 				t.Errorf("status %d: %s", status, out)
 			}
+			if !steady.Turn(i+1, 2) { // TestEditsOfAnArchive has the others
+				return
+			}
+			second, said := secondProgram(t, "--key", key, path)
 			if second != 1 || !strings.Contains(said, fmt.Sprintf(": \"load-%04d\" 1: FAILED", table)) {
 				t.Errorf("the second program: %d: %s", second, said)
 			}
