@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"trey/internal/steady"
 )
 
 // A record that cannot be written any more stops the house in the middle of its
@@ -93,7 +95,7 @@ type filling struct {
 
 func (d filling) test(t *testing.T, folder string) {
 	w := newWorld(t, folder)
-	for i := range 3 {
+	for i := range steady.Tries(2, 3) {
 		w.start()
 		leave := w.crowd()
 		time.Sleep(50*time.Millisecond + w.upTo(100*time.Millisecond))

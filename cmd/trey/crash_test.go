@@ -30,7 +30,7 @@ import (
 )
 
 var (
-	crashKills = flag.Int("crash.kills", steady.Tries(6, 20), "how often the crash test kills the house; 200 for a night")
+	crashKills = flag.Int("crash.kills", steady.Tries(4, 20), "how often the crash test kills the house; 200 for a night")
 	crashSeed  = flag.Uint64("crash.seed", 0, "the seed of the crash test, 0 for a new one")
 )
 

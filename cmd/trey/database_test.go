@@ -29,6 +29,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/plan"
 	"trey/internal/notary"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/store/postgres/pgserver"
 	"trey/internal/tree"
@@ -45,8 +46,14 @@ var servedAt = regexp.MustCompile(`is open at (http://[0-9.:]*[0-9])`)
 // node starts the program on a machine whose files lie in a folder.
 func (w *world) node(database, folder string, args ...string) *node {
 	w.Helper()
+	return w.nodeIn(nil, database, folder, args...)
+}
+
+// nodeIn starts it with more in its environment.
+func (w *world) nodeIn(environment []string, database, folder string, args ...string) *node {
+	w.Helper()
 	n := &node{folder: folder, signing: filepath.Join(folder, "signing"), keys: filepath.Join(folder, "house.keys")}
-	n.process = launchIn(w, []string{clockFile + "=" + n.clock()}, append([]string{"--config", w.config, "--db", database, "--signing", n.signing, "--keys", n.keys}, args...)...)
+	n.process = launchIn(w, append(environment, clockFile+"="+n.clock()), append([]string{"--config", w.config, "--db", database, "--signing", n.signing, "--keys", n.keys}, args...)...)
 	w.Cleanup(func() {
 		if w.Failed() {
 			w.Logf("the machine at %s:\n%s\n%s", n.url, n.out, n.logs)
@@ -348,6 +355,7 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 // says that it can be written to, does not end: nothing is lost. At the server that counts it
 // goes on as a door, unless that lacks something as well.
 func TestAFormerServerEndsNoMachine(t *testing.T) {
+	t.Parallel()
 	c := pgserver.StartClusterFor(t)
 	if _, err := c.Database(t.Context(), "house"); err != nil {
 		t.Fatal(err)
@@ -479,7 +487,7 @@ func TestAHouseOutlivesItsDatabase(t *testing.T) {
 	load := w.buyIns(n)
 	// The servers of the tests do not sync, and the operator is told.
 	n.warns(postgres.NoFsync.String())
-	for range 3 {
+	for range steady.Tries(1, 3) {
 		load.more(30)
 		if err := c.Failover(t.Context()); err != nil {
 			t.Fatal(err)

@@ -221,6 +221,7 @@ func TestADoorAnswersReads(t *testing.T) {
 // any, after its five seconds; and the same order is not carried out twice. The next writer
 // begins with none: it warns again.
 func TestAWarningIsGivenAtAnyMachine(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)

@@ -122,6 +122,7 @@ func TestServeNeedsItsKeys(t *testing.T) {
 
 // A copy by trey backup holds no key, and opens with the keys of the house alone.
 func TestACopyNeedsTheKeysToo(t *testing.T) {
+	t.Parallel()
 	config, record, path := sealedHouse(t)
 	interruptedHouse(t, record, config)
 	copied := filepath.Join(t.TempDir(), "copy.db")

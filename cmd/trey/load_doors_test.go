@@ -14,6 +14,7 @@ import (
 // Players at the doors of a house in a database keep the same accounts as the house, and what
 // the doors use is counted apart. Nothing but the record stays in the database.
 func TestLoadAtDoors(t *testing.T) {
+	t.Parallel()
 	database := databases(t)("load")
 	loaded := func(flags ...string) (int, string, string) {
 		var out, logs bytes.Buffer

@@ -17,6 +17,7 @@ import (
 // The hold on a record lies on the record: whoever removes the files beside it opens
 // no second house, by its name or another, and the first one plays on.
 func TestOneHouseWhateverIsRemovedBesideItsRecord(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	record := filepath.Join(folder, "house.db")
 	o := start(t, serveCommand{DB: record})

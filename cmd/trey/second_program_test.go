@@ -18,6 +18,7 @@ import (
 
 	"trey/internal/house/identity"
 	"trey/internal/load"
+	"trey/internal/steady"
 )
 
 // secondProgram runs the verifier in another language, and returns its exit status and what
@@ -115,7 +116,7 @@ func TestTheSecondProgramVerifiesWhatIsServed(t *testing.T) {
 	replaced := func(pattern, by string) []byte {
 		return regexp.MustCompile(pattern).ReplaceAll(record, []byte(by))
 	}
-	for _, test := range []struct {
+	for i, test := range []struct {
 		name   string
 		record []byte
 		args   []string
@@ -141,6 +142,9 @@ func TestTheSecondProgramVerifiesWhatIsServed(t *testing.T) {
 	} {
 		if bytes.Equal(test.record, record) {
 			t.Errorf("%s: nothing is altered", test.name)
+		}
+		if !steady.Turn(i, 2) {
+			continue
 		}
 		if status, out := secondProgram(t, append(test.args, write(t, string(test.record)))...); status != 1 || !strings.Contains(out, "FAILED") {
 			t.Errorf("%s: exit status %d: %s", test.name, status, out)

@@ -286,6 +286,7 @@ func TestAMachineThatIsAway(t *testing.T) {
 
 // What makes no sense for the check is said, and what cannot be sent is no house.
 func TestSignificantMisuse(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	empty := filepath.Join(folder, "empty")
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {

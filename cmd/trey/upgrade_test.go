@@ -171,6 +171,7 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 // recorded in a form that a machine does not read. When no earlier version is there, a later one
 // does.
 func TestAnEarlierVersionTakesTheWritersPlaceFirst(t *testing.T) {
+	t.Parallel()
 	migrations, err := filepath.Abs("../../internal/store/postgres/migrations")
 	if err != nil {
 		t.Fatal(err)
@@ -183,8 +184,7 @@ func TestAnEarlierVersionTakesTheWritersPlaceFirst(t *testing.T) {
 	eye := w.lives["eye"]
 	folder := t.TempDir()
 	copyKeys(t, nodes[0].folder, folder)
-	t.Setenv(laterVersion, migrations)
-	later := w.node(database, folder)
+	later := w.nodeIn([]string{laterVersion + "=" + migrations}, database, folder)
 	later.becomes("door")
 	got := eye.machinesAt(t, nodes[1])
 	if !slices.ContainsFunc(got.Machines, func(m api.Machine) bool { return strings.Contains(m.Version, "later") }) {
