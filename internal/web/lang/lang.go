@@ -16,6 +16,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -84,7 +85,8 @@ type catalogue struct {
 	script   map[string]string // the languages of scenarios and of the record, by group and word
 }
 
-var catalogues = func() [numLanguages]catalogue {
+// catalogues are read when the first text is asked for: most commands say none of theirs.
+var catalogues = sync.OnceValue(func() *[numLanguages]catalogue {
 	var all [numLanguages]catalogue
 	for _, l := range Languages() {
 		all[l].messages = read("messages." + l.Tag() + ".json")
@@ -97,8 +99,8 @@ var catalogues = func() [numLanguages]catalogue {
 			maps.Copy(all[l].script, read("record."+l.Tag()+".json"))
 		}
 	}
-	return all
-}()
+	return &all
+})
 
 // read reads one embedded file, flat or in groups: a group's name and a dot
 // stand before its keys.
@@ -133,7 +135,7 @@ type Printer struct{ Language Language }
 // clauses". A key that does not exist is a fault of ours, so it panics; a test
 // holds every key in the code against the catalogues.
 func (p Printer) T(key string, pairs ...any) string {
-	text, ok := catalogues[p.Language].messages[key]
+	text, ok := catalogues()[p.Language].messages[key]
 	if !ok {
 		panic("lang: no message " + key + " in " + p.Language.Tag())
 	}
@@ -174,7 +176,7 @@ func (p Printer) Sentences(all ...string) string {
 // in English: a wager, a hand, an answer to a ruling. Without a translation it
 // is the English itself; see [Printer.Knows].
 func (p Printer) Term(english string) string {
-	if text, ok := catalogues[p.Language].terms[english]; ok {
+	if text, ok := catalogues()[p.Language].terms[english]; ok {
 		return text
 	}
 	return english
@@ -187,7 +189,7 @@ func (p Printer) Knows(english string) bool {
 	if p.Language == English {
 		return true
 	}
-	_, ok := catalogues[p.Language].terms[english]
+	_, ok := catalogues()[p.Language].terms[english]
 	return ok
 }
 
@@ -196,7 +198,7 @@ func (p Printer) Knows(english string) bool {
 // that the record is written in, of the kinds (of what was done and what followed) or
 // the fields.
 func (p Printer) Script(group, word string) (string, bool) {
-	text, ok := catalogues[p.Language].script[group+"."+word]
+	text, ok := catalogues()[p.Language].script[group+"."+word]
 	return text, ok
 }
 
