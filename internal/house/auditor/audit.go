@@ -60,9 +60,11 @@ func Run(ctx context.Context, record Log, users Users, keys []note.Verifier) (*A
 		result.Balanced = true
 	}
 	err := record.Leaves(ctx, 0, func(leaf house.Leaf) error {
-		if err := leaves.add(ctx, &leaf); err != nil {
+		hash := tree.LeafHash(leaf.Text())
+		if err := leaves.add(ctx, &leaf, hash); err != nil {
 			return err
 		}
+		covers.read(leaf.Seq, hash)
 		names.add(&leaf)
 		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
 		if err != nil {

@@ -36,6 +36,10 @@ type coverCheck struct {
 	// keys are those of the house that are known.
 	keys  note.Verifiers
 	found []Finding
+	// leaves are the hashes of those that were read last, from one on: most checkpoints end among
+	// them, and whoever keeps the tree would have to read them once more.
+	leaves []tree.Hash
+	from   int64
 	// last is the one that was held last: many tables share one.
 	last string
 	// before are the checkpoints of other trees: of each the last transaction in which one is.
@@ -47,6 +51,27 @@ type coverCheck struct {
 
 func newCoverCheck(kept Tree, keys []note.Verifier) *coverCheck {
 	return &coverCheck{kept: kept, name: tree.Name(kept.Origin()), keys: note.VerifierList(keys...), before: map[string]int64{}}
+}
+
+// read takes in the hash of the next leaf.
+func (c *coverCheck) read(leaf int64, hash tree.Hash) {
+	if leaf != c.from+int64(len(c.leaves)) { // one is missing
+		c.from, c.leaves = leaf, nil
+	}
+	if len(c.leaves) == 2*tree.Width {
+		c.from, c.leaves = c.from+tree.Width, append(c.leaves[:0], c.leaves[tree.Width:]...)
+	}
+	c.leaves = append(c.leaves, hash)
+}
+
+// nodes returns those of the tree.
+func (c *coverCheck) nodes(ctx context.Context) tree.Nodes {
+	return func(level int, from int64, count int) ([]tree.Hash, error) {
+		if at := from - c.from; level == 0 && at >= 0 && at+int64(count) <= int64(len(c.leaves)) {
+			return c.leaves[at : at+int64(count)], nil
+		}
+		return c.kept.Nodes(ctx, level, from, count)
+	}
 }
 
 // add holds a checkpoint against the tree. An error is that of the context.
@@ -78,7 +103,7 @@ func (c *coverCheck) add(ctx context.Context, of *cover) error {
 	if of.note == c.last {
 		return nil
 	}
-	then, err := tree.NodesOf(ctx, c.kept).At(head.Size)
+	then, err := c.nodes(ctx).At(head.Size)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

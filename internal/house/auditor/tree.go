@@ -32,7 +32,7 @@ type Log interface {
 // signed checkpoint compares it. An error says that the record cannot be read.
 func CheckTree(ctx context.Context, l Log) (head tree.Head, found []Finding, err error) {
 	check := newTreeCheck(l)
-	if err := l.Leaves(ctx, 0, func(leaf house.Leaf) error { return check.add(ctx, &leaf) }); err != nil {
+	if err := l.Leaves(ctx, 0, func(leaf house.Leaf) error { return check.add(ctx, &leaf, tree.LeafHash(leaf.Text())) }); err != nil {
 		return check.edge.Head(), check.found, err
 	}
 	head, found = check.end()
@@ -58,8 +58,8 @@ func (c *treeCheck) find(seq int64, format string, args ...any) {
 	c.found = append(c.found, Finding{Seq: seq, What: fmt.Sprintf(format, args...)})
 }
 
-// add takes in the next leaf.
-func (c *treeCheck) add(ctx context.Context, leaf *house.Leaf) error {
+// add takes in the next leaf, with its hash.
+func (c *treeCheck) add(ctx context.Context, leaf *house.Leaf, hash tree.Hash) error {
 	if c.broken {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (c *treeCheck) add(ctx context.Context, leaf *house.Leaf) error {
 	if leaf.Fault != "" {
 		c.find(leaf.Seq, "%s", leaf.Fault)
 	}
-	for _, node := range c.edge.Add(tree.LeafHash(leaf.Text())) {
+	for _, node := range c.edge.Add(hash) {
 		kept, err := c.kept.Nodes(ctx, node.Level, node.N, 1)
 		switch {
 		case errors.Is(err, house.ErrCorrupt), err == nil && kept[0] != node.Hash:
