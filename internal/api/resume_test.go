@@ -311,6 +311,9 @@ func TestStreamsAreResumedAtAnotherDoor(t *testing.T) {
 		t.Errorf("of streams that were resumed %d times, transactions %v were missed, and %v were sent twice", readers*times, missed, twice)
 	}
 	t.Logf("streams were resumed %d times", readers*times)
+	if raced {
+		return // that faults are found is nothing about races
+	}
 
 	// A fault shows now and then, of the times at which it would change anything.
 	var wrong atomic.Int64
