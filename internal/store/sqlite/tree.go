@@ -241,15 +241,16 @@ const leavesPage = 500
 
 // index looks whether transactions stand where they are looked for.
 type index struct {
-	tx      *sql.Tx
-	streams map[string]int64
-	moved   *row.Movements // nil where not all transactions are looked at
+	tx       *sql.Tx
+	prepared map[string]*sql.Stmt // by what it asks, until the end of tx
+	streams  map[string]int64
+	moved    *row.Movements // nil where not all transactions are looked at
 	// What was looked for and is there, of each table.
 	keys, parts, frameStreams, frameAccounts, rounds int64
 }
 
 func newIndex(tx *sql.Tx, all bool) *index {
-	x := &index{tx: tx, streams: map[string]int64{}}
+	x := &index{tx: tx, prepared: map[string]*sql.Stmt{}, streams: map[string]int64{}}
 	if all {
 		x.moved = &row.Movements{Held: map[ledger.Account]money.Amount{}}
 	}
@@ -306,8 +307,7 @@ func (x *index) movements(ctx context.Context, leaf *house.Leaf) (string, error)
 		return "", nil
 	}
 	return x.moved.Fault(leaf, func(account ledger.Account) (delta, balance int64, err error) {
-		err = x.tx.QueryRowContext(ctx, "SELECT delta, balance FROM movement WHERE account = (SELECT id FROM account WHERE name = ?) AND seq = ?", account.String(), leaf.Seq).
-			Scan(&delta, &balance)
+		err = x.row(ctx, "SELECT delta, balance FROM movement WHERE account = (SELECT id FROM account WHERE name = ?) AND seq = ?", []any{account.String(), leaf.Seq}, &delta, &balance)
 		return delta, balance, meant(err)
 	})
 }
@@ -332,7 +332,7 @@ func (x *index) copied(ctx context.Context, leaf *house.Leaf) (string, error) {
 		return fault, err
 	}
 	var r row.Row
-	err := x.tx.QueryRowContext(ctx, "SELECT "+row.Columns+" FROM tx WHERE seq = ?", leaf.Seq).Scan(r.Fields()...)
+	err := x.row(ctx, "SELECT "+row.Columns+" FROM tx WHERE seq = ?", []any{leaf.Seq}, r.Fields()...)
 	there := err == nil
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -355,7 +355,7 @@ func (x *index) copied(ctx context.Context, leaf *house.Leaf) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		err = x.tx.QueryRowContext(ctx, "SELECT after, count, round FROM part WHERE stream = ? AND id = ?", id, leaf.Seq*house.MaxParts+int64(i)).Scan(&after, &count, &round)
+		err = x.row(ctx, "SELECT after, count, round FROM part WHERE stream = ? AND id = ?", []any{id, leaf.Seq*house.MaxParts + int64(i)}, &after, &count, &round)
 		switch events, readErr := p.Count(); {
 		case readErr != nil:
 			return "", fmt.Errorf("transaction %d: %w", leaf.Seq, readErr)
@@ -439,9 +439,22 @@ func (x *index) rest(ctx context.Context, last int64) (string, error) {
 	})
 }
 
+// row asks for one row. What asks the same of every transaction is prepared once.
+func (x *index) row(ctx context.Context, query string, args []any, into ...any) error {
+	s := x.prepared[query]
+	if s == nil {
+		var err error
+		if s, err = x.tx.PrepareContext(ctx, query); err != nil {
+			return err
+		}
+		x.prepared[query] = s
+	}
+	return s.QueryRowContext(ctx, args...).Scan(into...)
+}
+
 // number asks for one number; where there is none, it stays as it is.
 func (x *index) number(ctx context.Context, into *int64, query string, args ...any) error {
-	if err := x.tx.QueryRowContext(ctx, query, args...).Scan(into); err != nil && !errors.Is(err, sql.ErrNoRows) {
+	if err := x.row(ctx, query, args, into); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return meant(err)
 	}
 	return nil
