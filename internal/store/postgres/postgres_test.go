@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/store/postgres/pgserver"
 	"trey/internal/store/storetest"
@@ -151,5 +152,5 @@ func TestCrash(t *testing.T) {
 	if os.Getenv("TREY_STORETEST_CRASH") == "" {
 		needs(t)
 	}
-	storetest.Crash(t, func(folder string) (storetest.Store, error) { return openWith(folder, soon) }, 8)
+	storetest.Crash(t, func(folder string) (storetest.Store, error) { return openWith(folder, soon) }, steady.Tries(3, 8))
 }

@@ -133,7 +133,7 @@ func said(t *testing.T, store house.Store, w *writing) map[string]any {
 	stop := errors.New("stop")
 	// In the usual run it is asked for a part of what it is asked for in all.
 	asked := 0
-	leftOut := func() bool { asked++; return asked%steady.Tries(3, 1) != 0 }
+	leftOut := func() bool { asked++; return asked%steady.Tries(7, 1) != 0 }
 	for _, stream := range streams {
 		for _, after := range []int64{-1, 0, 7, 300, w.versions[stream] / 2, w.versions[stream] - 1, w.versions[stream], 1 << 40} {
 			if leftOut() {
@@ -195,7 +195,7 @@ func said(t *testing.T, store house.Store, w *writing) map[string]any {
 			}
 		}
 	}
-	for seq := 0; seq < w.n; seq += steady.Tries(41, 9) {
+	for seq := 0; seq < w.n; seq += steady.Tries(83, 9) {
 		for _, name := range players {
 			key := fmt.Sprintf("%q %d", name, seq)
 			r, err := store.Find(ctx, key)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/internal/store/storetest"
 )
@@ -25,7 +26,7 @@ func open(folder string) (storetest.Store, error) {
 
 func TestConformance(t *testing.T) { storetest.Run(t, open) }
 
-func TestCrash(t *testing.T) { storetest.Crash(t, open, 8) }
+func TestCrash(t *testing.T) { storetest.Crash(t, open, steady.Tries(3, 8)) }
 
 // When it is closed the file alone is the whole record, and may be copied.
 func TestAClosedFileIsTheRecord(t *testing.T) {
