@@ -8,6 +8,7 @@ import (
 	"trey/internal/house/journal"
 	"trey/internal/record"
 	"trey/internal/register"
+	"trey/internal/steady"
 	"trey/internal/web/narration"
 	"trey/rules/books"
 	"trey/scenario"
@@ -31,7 +32,7 @@ func TestClausesThatAreToldAreFound(t *testing.T) {
 		}
 		slices.Sort(files)
 		for i, file := range slices.Compact(files) {
-			if i%6 != 0 {
+			if i%6 != 0 || !steady.Turn(i/6, 3) {
 				continue // there are many, and each is played
 			}
 			script, err := scenario.Load(file)
