@@ -39,6 +39,9 @@ func found(t *testing.T, seed uint64, p plants) (why string) {
 // the houses that are played for it. Without them the same houses hold (TestManyMachines).
 func TestPlantedFaultsAreFound(t *testing.T) {
 	t.Parallel()
+	// Few houses show these faults: of each, the seed of one that does. If it does not any more,
+	// the next ones are played.
+	shows := map[string]uint64{"a commit whose wait was cancelled is acknowledged": 17, "a door reads from a replica": 5}
 	for _, test := range []struct {
 		fault string
 		plants
@@ -60,7 +63,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	} {
 		t.Run(test.fault, func(t *testing.T) {
 			t.Parallel()
-			for seed := uint64(1); seed <= enoughMachines; seed++ {
+			for seed := max(1, shows[test.fault]); seed <= enoughMachines; seed++ {
 				why := found(t, seed, test.plants)
 				if why == "" {
 					continue
