@@ -33,13 +33,14 @@ func (r *run) check(before table.State, result Result) error {
 	if err := s.cards.nobodySeesMore(&s.state, result.Events); err != nil {
 		return err
 	}
-	if err := offered(before, result.Command); err != nil {
+	if err := s.legal.offered(before, result.Command); err != nil {
 		return err
 	}
-	if err := legalIsAccepted(s.state, result.Command.AtMs); err != nil {
+	s.legal = options{}
+	if err := s.legal.areAccepted(s.state, result.Command.AtMs); err != nil {
 		return err
 	}
-	if err := goesOn(s.state); err != nil {
+	if err := s.legal.goOn(s.state); err != nil {
 		return err
 	}
 	return r.meterAgrees(result)
@@ -387,9 +388,22 @@ func cardBeyond(v reflect.Value, may card.Set) card.Card {
 	return card.None
 }
 
-// legalIsAccepted checks that each action that is legal for a person at the table would
+// options are the actions that are legal for people in one state, as far as somebody has asked:
+// the checks ask for the same people, and to go over all actions is most of their work.
+type options map[table.Actor][]table.Action
+
+func (o options) of(s table.State, by table.Actor) []table.Action {
+	legal, known := o[by]
+	if !known {
+		legal = table.Legal(s, by)
+		o[by] = legal
+	}
+	return legal
+}
+
+// areAccepted checks that each action that is legal for a person at the table would
 // be accepted.
-func legalIsAccepted(s table.State, atMs int64) error {
+func (o options) areAccepted(s table.State, atMs int64) error {
 	actors := []table.Actor{
 		player("newcomer"),
 		staff(rules.Dealer), staff(rules.PitSupervisor), staff(rules.PitManager), staff(rules.ShiftManager),
@@ -402,7 +416,7 @@ func legalIsAccepted(s table.State, atMs int64) error {
 		}
 	}
 	for _, by := range actors {
-		for _, do := range table.Legal(s, by) {
+		for _, do := range o.of(s, by) {
 			if _, err := table.Decide(s, table.Command{By: by, AtMs: atMs, Do: do}); err != nil {
 				return unsound("what is legal to be accepted", "%s by %s %+v: %v", record.Actions.Name(do), by.Role, do, err)
 			}
@@ -411,10 +425,10 @@ func legalIsAccepted(s table.State, atMs int64) error {
 	return nil
 }
 
-// goesOn checks that a round is never stuck: somebody can do what takes it
+// goOn checks that a round is never stuck: somebody can do what takes it
 // nearer to its end. It says nothing where a hand has not its three cards, which
 // has to be reported first.
-func goesOn(s table.State) error {
+func (o options) goOn(s table.State) error {
 	if !s.Phase.InRound() || s.Phase == table.Betting {
 		return nil
 	}
@@ -438,7 +452,7 @@ func goesOn(s table.State) error {
 		}
 	}
 	for _, by := range actors {
-		for _, do := range table.Legal(s, by) {
+		for _, do := range o.of(s, by) {
 			switch do := do.(type) {
 			case table.Report:
 				if s.Counting && do.Incident == rules.DeckCount {
@@ -455,13 +469,13 @@ func goesOn(s table.State) error {
 
 // offered checks that what was accepted had been listed as legal, by kind, for
 // actions that take no word from outside.
-func offered(before table.State, c table.Command) error {
+func (o options) offered(before table.State, c table.Command) error {
 	switch c.Do.(type) {
 	case table.Bet, table.Withdraw, table.Found, table.Deal, table.FinishDeal, table.Report, table.RestrictPlayer:
 		// Amounts, names, incidents and where a hand deals come from outside.
 		return nil
 	}
-	for _, do := range table.Legal(before, c.By) {
+	for _, do := range o.of(before, c.By) {
 		if record.Actions.Name(do) == record.Actions.Name(c.Do) {
 			return nil
 		}

@@ -162,6 +162,7 @@ type seat struct {
 	last         []table.Event // of the last command that was accepted
 	books        ledger
 	cards        sight
+	legal        options // in state
 }
 
 func (r *run) line(l *line) error {

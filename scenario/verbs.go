@@ -65,7 +65,7 @@ func (r *run) open(l *line) error {
 			return err
 		}
 	}
-	r.at = &seat{name: o.table, start: s, state: s}
+	r.at = &seat{name: o.table, start: s, state: s, legal: options{}}
 	r.tables[o.table] = r.at
 	if j, ok := r.engine.Progressive(); ok && r.first == nil {
 		r.first = &j

@@ -61,10 +61,10 @@ func decisionOn(s State) *decision {
 
 func (d *decision) decide(c Command) error {
 	if c.Do == nil || c.By.Role < rules.Player || c.By.Role > rules.ShiftManager {
-		return d.s.refuse(Malformed, "", "a command needs an actor with a role and something to do")
+		return d.s.refuse(Malformed, "", "a command needs an actor with a role and something to do").inWords()
 	}
 	if r := c.Do.verify(&d.s.State, c.By); r != nil {
-		return r
+		return r.inWords()
 	}
 	if err := c.Do.perform(d, c); err != nil {
 		return err

@@ -96,8 +96,14 @@ type Refusal struct {
 // Refuse is a refusal by somebody who looks after a table and more, with the full
 // reference of the provision.
 func Refuse(reason Reason, ref, form string, args ...any) *Refusal {
-	said := sentence.Of(form, args...)
-	return &Refusal{Clause: ref, Reason: reason, Detail: said.String(), said: said}
+	r := &Refusal{Clause: ref, Reason: reason, said: sentence.Of(form, args...)}
+	return r.inWords()
+}
+
+// inWords writes the detail.
+func (r *Refusal) inWords() *Refusal {
+	r.Detail = r.said.String()
+	return r
 }
 
 // Said is the detail with its words and what goes into them kept apart. A refusal
@@ -129,8 +135,10 @@ func broken(format string, args ...any) error {
 	return &Broken{Detail: fmt.Sprintf(format, args...)}
 }
 
+// refuse leaves the detail to [Decide], which alone hands refusals out: [Legal] makes hundreds
+// of them, and reads none.
 func (s *State) refuse(reason Reason, clause, form string, args ...any) *Refusal {
-	return Refuse(reason, s.book().ClauseRef(clause), form, args...)
+	return &Refusal{Clause: s.book().ClauseRef(clause), Reason: reason, said: sentence.Of(form, args...)}
 }
 
 // first returns the first refusal of a list of checks made in order.
