@@ -2,8 +2,10 @@
 
 package house_test
 
+import "trey/internal/steady"
+
 // scenarioStep plays every scenario.
 const scenarioStep = 1
 
 // pastSteps is from how many points of a past the rest of it is read.
-const pastSteps = 9
+var pastSteps = steady.Tries(4, 9)

@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/auditor"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/table"
 )
@@ -41,7 +44,11 @@ func (s *site) audited(change func(*house.Leaf)) string {
 // for every kind of round, with stops in the middle of rounds and what was put right after
 // them; and where they are not, it says at which table and in which round.
 func TestTheAuditMakesEveryRecordAnew(t *testing.T) {
-	for name, play := range samples {
+	for i, name := range slices.Sorted(maps.Keys(samples)) {
+		if !steady.Turn(i+1, 3) {
+			continue
+		}
+		play := samples[name]
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
 			s.seed, s.notary = shuffle.Numbered(7), &signatures{of: s}

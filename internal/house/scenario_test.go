@@ -94,7 +94,8 @@ func (s *staged) stack(do table.Deal, state *table.State) table.Deal {
 func (s *staged) Progressive() (jackpot.State, bool) { return s.Jackpot("linked") }
 
 // Every scenario of the engine holds in the house on its store; and the house,
-// closed and opened again, stands where it stood.
+// closed and opened again, stands where it stood. By default one in five is played: package
+// scenario plays all of them, without a house.
 func TestScenarios(t *testing.T) {
 	root := filepath.Join("..", "..", "scenario", "testdata")
 	folder := t.TempDir()
@@ -108,6 +109,9 @@ func TestScenarios(t *testing.T) {
 			return nil
 		}
 		number := found
+		if !steady.Raced && !steady.Turn(number, 5) {
+			return nil
+		}
 		short := strings.TrimSuffix(strings.TrimPrefix(name, root+string(filepath.Separator)), ".txtar")
 		t.Run(filepath.ToSlash(short), func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +126,7 @@ func TestScenarios(t *testing.T) {
 			// What a store keeps of a record is the same in a file and in memory
 			// (storetest); opening files is most of the work here.
 			open := newSite
-			if number%steady.Tries(10, 1) != 0 {
+			if number%steady.Tries(20, 1) != 0 {
 				open = newSiteInMemory
 			}
 			s := &staged{site: open(t), rich: map[string]bool{}}
