@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"trey/card"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -238,7 +239,7 @@ func TestAgainstOneDealer(t *testing.T) {
 	}
 	// Spades matter to the progressive, so its dealer's hands are told apart
 	// by them; its two boxes do not see the dealer at all.
-	if testing.Short() {
+	if !steady.Whole() {
 		return
 	}
 	both, err := AgainstOneDealer(v, map[Bet]money.Amount{AntePlay: 100, Progressive: 500}, Options{}, 2, 0)

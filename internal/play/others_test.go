@@ -123,9 +123,10 @@ func TestOthersPlayTheKnownStrategy(t *testing.T) {
 // brings one to the others who have a bonus bet.
 func TestEnvyIsSeen(t *testing.T) {
 	bring := func(hands ...func(a, b, c card.Card) bool) *play.Session {
+		var found shuffle.Seed           // looked for once
 		for chance := range uint64(40) { // until the other has a bonus bet
 			w := with("sm-3cp", hands...)
-			w.chance = chance
+			w.chance, w.deals[0].found = chance, &found
 			h := w.host()
 			h.Others, h.Boxes = 1, 2
 			s := begin(t, h)

@@ -21,6 +21,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/record"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/internal/store/memory"
 	"trey/money"
 	"trey/rules/books"
@@ -272,7 +273,7 @@ func TestRoundsAreFound(t *testing.T) {
 	}
 	clauses = slices.Compact(slices.Sorted(slices.Values(clauses)))
 	some, none := 0, 0
-	for n := range 80 {
+	for n := range steady.Tries(50, 80) {
 		maybe := func() bool { return p.chance.IntN(2) == 0 }
 		var q journal.Query
 		if maybe() {
