@@ -53,6 +53,7 @@ func TestEveryValueOfARulingIsTested(t *testing.T) {
 		n, _ := strconv.Atoi(at[1])
 		return !strings.HasPrefix(strings.Split(text, "\n")[n-1], "open ")
 	}
+	number := 0
 	opens := regexp.MustCompile(`(?m)^open [^#\n]*$`)
 	for _, b := range books.All() {
 		names := []string{}
@@ -61,6 +62,9 @@ func TestEveryValueOfARulingIsTested(t *testing.T) {
 		}
 		slices.Sort(names)
 		for _, r := range b.Open() {
+			if number++; !steady.Turn(number, 3) {
+				continue
+			}
 			t.Run(b.ID+"/"+r.String(), func(t *testing.T) {
 				t.Parallel()
 				sets := " ruling." + r.String() + "="
