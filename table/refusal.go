@@ -135,8 +135,8 @@ func broken(format string, args ...any) error {
 	return &Broken{Detail: fmt.Sprintf(format, args...)}
 }
 
-// refuse leaves the detail to [Decide], which alone hands refusals out: [Legal] makes hundreds
-// of them, and reads none.
+// refuse leaves the detail to whoever hands the refusal out, [Decide] and [State.Under]: [Legal]
+// makes hundreds of them, and reads none.
 func (s *State) refuse(reason Reason, clause, form string, args ...any) *Refusal {
 	return &Refusal{Clause: s.book().ClauseRef(clause), Reason: reason, said: sentence.Of(form, args...)}
 }

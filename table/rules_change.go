@@ -21,7 +21,7 @@ func (s State) Under(v *rules.Variant) (State, error) {
 		func() *Refusal { return s.needPhase("", Ready, Paid, Voided, Closed) },
 		s.needNothingOpen,
 	); r != nil {
-		return s, r
+		return s, r.inWords()
 	}
 	if v == nil {
 		return s, errors.New("a table needs a book to play by")

@@ -160,7 +160,7 @@ func TestRulesThatATableCannotGoOnUnder(t *testing.T) {
 		}
 	}
 	g.bets("ann")
-	if _, err := g.s.Under(rws.Standard()); !errors.As(err, &refusal) || refusal.Reason != table.WrongPhase {
+	if _, err := g.s.Under(rws.Standard()); !errors.As(err, &refusal) || refusal.Reason != table.WrongPhase || refusal.Detail == "" {
 		t.Errorf("in a round: %v", err)
 	}
 }
