@@ -316,11 +316,17 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 			last: lastSeen{name: name, Head: test.known},
 		}
 		// Without keys it stays a door. It has compared the record when it answers as one.
-		over := make(chan struct{})
+		// Before there is a house its address leaves a question waiting.
+		running, over := context.WithCancel(t.Context())
 		var work sync.WaitGroup
 		work.Go(func() {
 			for deadline := time.Now().Add(patience); ; {
-				got, err := http.Get("http://" + listener.Addr().String() + "/readyz")
+				ask, err := http.NewRequestWithContext(running, http.MethodGet, "http://"+listener.Addr().String()+"/readyz", nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				got, err := http.DefaultClient.Do(ask)
 				if err == nil {
 					_ = got.Body.Close()
 				}
@@ -332,7 +338,7 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 					break
 				}
 				select {
-				case <-over:
+				case <-running.Done():
 					return
 				case <-time.After(20 * time.Millisecond):
 				}
@@ -340,7 +346,7 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 			signals <- os.Interrupt
 		})
 		again, err := d.once(t.Context(), false)
-		close(over)
+		over()
 		work.Wait()
 		if again || !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, to be opened again: %t; want %v", test.what, err, again, test.want)
