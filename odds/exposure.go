@@ -21,7 +21,7 @@ type Exposure struct {
 	Same, Other [][]Fraction
 }
 
-// ExposureOf works out the exposure of a variant, exactly. It takes a second or two.
+// ExposureOf works out the exposure of a variant, exactly. It takes some seconds.
 func ExposureOf(v *rules.Variant) (*Exposure, error) {
 	t := tablesFor(v.Book)
 	m := &maker{v: v, t: t}
@@ -62,6 +62,7 @@ func ExposureOf(v *rules.Variant) (*Exposure, error) {
 		}
 	}
 	n := len(e.Bets)
+	others := t.products(dealers, results...)
 	e.Same, e.Other = make([][]Fraction, n), make([][]Fraction, n)
 	for i := range n {
 		e.Same[i], e.Other[i] = make([]Fraction, n), make([]Fraction, n)
@@ -69,7 +70,7 @@ func ExposureOf(v *rules.Variant) (*Exposure, error) {
 			units := frac(1, int64(stakes[i])).over(int64(stakes[k]))
 			product := means[i].mul(means[k])
 			e.Same[i][k] = t.onOneHand(results[i], results[k]).sub(product).mul(units)
-			e.Other[i][k] = t.product(dealers, results[i], results[k]).sub(product).mul(units)
+			e.Other[i][k] = others[i][k].sub(product).mul(units)
 			e.Same[k][i], e.Other[k][i] = e.Same[i][k], e.Other[i][k]
 		}
 	}

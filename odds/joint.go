@@ -271,14 +271,19 @@ func AgainstOneDealer(v *rules.Variant, stakes map[Bet]money.Amount, o Options, 
 		return momentsOf(mean.mul(scale), square.sub(mean.mul(mean)).mul(scale).mul(scale))
 	}
 	both.Examined, both.Unseen = of(seen), of(unseen)
-	covariance := func(x, y *response, mx, my Moments) Fraction {
-		return t.product(dealers, x, y).mul(scale).mul(scale).sub(mx.Expectation.mul(my.Expectation))
+	results := []*response{seen}
+	if blind > 0 && s != nil && s.Played != Hands { // else every hand is played, looked at or not
+		results = append(results, unseen)
 	}
-	both.Covariance = covariance(seen, seen, both.Examined, both.Examined)
+	products := t.products(dealers, results...)
+	covariance := func(x, y int) Fraction {
+		of := []Moments{both.Examined, both.Unseen}
+		return products[x][y].mul(scale).mul(scale).sub(of[x].Expectation.mul(of[y].Expectation))
+	}
+	both.Covariance = covariance(0, 0)
 	both.Mixed, both.BlindCovariance = both.Covariance, both.Covariance
-	if blind > 0 && s != nil && s.Played != Hands {
-		both.Mixed = covariance(seen, unseen, both.Examined, both.Unseen)
-		both.BlindCovariance = covariance(unseen, unseen, both.Unseen, both.Unseen)
+	if len(results) > 1 {
+		both.Mixed, both.BlindCovariance = covariance(1, 0), covariance(1, 1)
 	}
 	both.Correlation = correlation(both.Covariance, both.Examined.Variance, both.Examined.Variance)
 	a, c := int64(n-blind), int64(blind)
@@ -383,7 +388,8 @@ func (t *tables) dealers(p *payoffs) []dealerKind {
 	return kinds
 }
 
-// product returns the mean of the product of two boxes' results.
+// products returns the mean of the product of two boxes' results, for each two of some responses
+// and for each beside itself. What is returned has a row and a column for each of them.
 //
 // For a dealer's hand let f and g be the results of the two. The hands must be
 // disjoint, and 1{disjoint} is the sum over all sets S of common cards of
@@ -391,24 +397,25 @@ func (t *tables) dealers(p *payoffs) []dealerKind {
 //
 //	F G - sum over cards of F_c G_c + sum over pairs of F_cd G_cd - sum of f g
 //
-// where F_S is the sum of f over hands that contain S.
-func (t *tables) product(dealers []dealerKind, f, g *response) Fraction {
-	total := new(big.Int)
-	same := f == g
-	var one [2][deckSize]int64
-	var two [2][deckSize * deckSize]int64
+// where F_S is the sum of f over hands that contain S. These sums are made once for each response.
+func (t *tables) products(dealers []dealerKind, results ...*response) [][]Fraction {
+	type sums struct {
+		all int64
+		one [deckSize]int64
+		two [deckSize * deckSize]int64
+	}
+	n := len(results)
+	of := make([]sums, n)
+	both := make([]int128, n*n) // sum of f g, where g is not after f
+	totals := make([]big.Int, n*n)
 	for _, d := range dealers {
 		var gone uint64
 		for _, c := range d.hand {
 			gone |= 1 << c.Index()
 		}
-		clear(one[0][:])
-		clear(one[1][:])
-		clear(two[0][:])
-		clear(two[1][:])
+		clear(of)
+		clear(both)
 		dealer := int(t.strength[indexOf(d.hand)])
-		var all [2]int64
-		var both int128
 		for i := range Hands {
 			x := &t.cards[i]
 			a, b, c := int(x[0]), int(x[1]), int(x[2])
@@ -416,48 +423,50 @@ func (t *tables) product(dealers []dealerKind, f, g *response) Fraction {
 				continue
 			}
 			at := int(t.classOf[i])*t.relations + t.relate(int(t.strength[i]), dealer)
-			u := f.net[at]
-			all[0] += u
-			one[0][a] += u
-			one[0][b] += u
-			one[0][c] += u
-			two[0][a*deckSize+b] += u
-			two[0][a*deckSize+c] += u
-			two[0][b*deckSize+c] += u
-			if same {
-				both.addProduct(u, u)
-				continue
-			}
-			w := g.net[at]
-			both.addProduct(u, w)
-			all[1] += w
-			one[1][a] += w
-			one[1][b] += w
-			one[1][c] += w
-			two[1][a*deckSize+b] += w
-			two[1][a*deckSize+c] += w
-			two[1][b*deckSize+c] += w
-		}
-		second := 1
-		if same {
-			second = 0
-		}
-		var plus, minus int128
-		plus.addProduct(all[0], all[second])
-		for c := range one[0] {
-			minus.addProduct(one[0][c], one[second][c])
-		}
-		for cd := range two[0] {
-			if two[0][cd] != 0 {
-				plus.addProduct(two[0][cd], two[second][cd])
+			for f, result := range results {
+				u, sum := result.net[at], &of[f]
+				sum.all += u
+				sum.one[a] += u
+				sum.one[b] += u
+				sum.one[c] += u
+				sum.two[a*deckSize+b] += u
+				sum.two[a*deckSize+c] += u
+				sum.two[b*deckSize+c] += u
+				for g := range f + 1 {
+					both[f*n+g].addProduct(u, results[g].net[at])
+				}
 			}
 		}
-		exact := plus.big()
-		exact.Sub(exact, minus.big()).Sub(exact, both.big())
-		total.Add(total, exact.Mul(exact, big.NewInt(d.ways)))
+		for f := range n {
+			for g := range f + 1 {
+				var plus, minus int128
+				plus.addProduct(of[f].all, of[g].all)
+				for c := range of[f].one {
+					minus.addProduct(of[f].one[c], of[g].one[c])
+				}
+				for cd := range of[f].two {
+					if of[f].two[cd] != 0 {
+						plus.addProduct(of[f].two[cd], of[g].two[cd])
+					}
+				}
+				exact := plus.big()
+				exact.Sub(exact, minus.big()).Sub(exact, both[f*n+g].big())
+				total := &totals[f*n+g]
+				total.Add(total, exact.Mul(exact, big.NewInt(d.ways)))
+			}
+		}
 	}
 	const otherHands = 46 * 45 * 44 / 6 * DealersHands // of two players, once the dealer has a hand
-	return fracInt(total, new(big.Int).Mul(big.NewInt(Hands), big.NewInt(otherHands)))
+	pairs := new(big.Int).Mul(big.NewInt(Hands), big.NewInt(otherHands))
+	means := make([][]Fraction, n)
+	for f := range n {
+		means[f] = make([]Fraction, n)
+		for g := range f + 1 {
+			means[f][g] = fracInt(&totals[f*n+g], pairs)
+			means[g][f] = means[f][g]
+		}
+	}
+	return means
 }
 
 // int128 is a sum of products of 64-bit integers. The results here, up to 2^34
