@@ -144,3 +144,39 @@ func TestNoPressIsLostBeforeItsAnswer(t *testing.T) {
 		t.Errorf("the page asks for %d things, want 11: two chips, two calls, three decisions and four hands", asked)
 	}
 }
+
+// TestAPressOnAPageHalfDrawn presses the place for a bet as soon as it is there, while the chips are
+// not drawn yet: what a button goes with is drawn before the house is asked.
+func TestAPressOnAPageHalfDrawn(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	s.putBook("T3", "mbs-3pictures", table.Read)
+	ctx := s.as(t, "ann")
+	do(t, ctx, atStart(`(() => {
+		// Each look at the clock is ten milliseconds after the last, so that a frame draws one place.
+		const now = performance.now.bind(performance), frame = requestAnimationFrame.bind(window), frames = [];
+		let looks = 0, held = false;
+		performance.now = () => now() + 10 * looks++;
+		window.requestAnimationFrame = (f) => held ? frames.push(f) : frame(f);
+		window.hold = () => { held = true; };
+		window.next = () => frames.shift()?.(performance.now());
+		window.release = () => { held = false; while (frames.length > 0) frame(frames.shift()); };
+	})()`), chromedp.Navigate(s.address+"/tables/T3"), chromedp.Poll(`document.querySelector("[data-live]").textContent === ""`, nil), still(), chromedp.Evaluate(`hold()`, nil))
+	s.play(dealer, "T3", table.OpenBets{})
+	var chips bool
+	do(t, ctx, chromedp.Evaluate(`(async () => {
+		const button = () => document.getElementById("a-1-main");
+		while (button()?.getAttribute("aria-disabled") !== "false") {
+			next();
+			await new Promise((done) => { setTimeout(done, 5) });
+		}
+		const chips = document.querySelector("[name=chip]") !== null;
+		button().click();
+		release();
+		return chips;
+	})()`, &chips, await))
+	if chips {
+		t.Error("the page is drawn whole before the press")
+	}
+	do(t, ctx, chromedp.Poll(`document.querySelector(".has > #a-1-main") !== null`, nil, chromedp.WithPollingTimeout(patience)))
+}

@@ -93,7 +93,8 @@ function goOn(beganMs) {
   }
 }
 
-function drawAll() {
+/** Draws all that came. */
+export function drawAll() {
   while (step(Infinity)) {
     // to the last message
   }

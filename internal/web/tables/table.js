@@ -1,7 +1,7 @@
 // A table that is alive: what changes comes from the house as finished parts,
 // and what is done goes to it as the page's own form.
 import { ask, bring, newKey } from "./fragment.js";
-import { lost } from "./parts.js";
+import { drawAll, lost } from "./parts.js";
 
 const page = document.querySelector("[data-do]");
 const play = document.getElementById("play");
@@ -30,7 +30,11 @@ function act(form, submitter) {
   if (submitter?.getAttribute("aria-disabled") === "true") {
     return;
   }
-  const body = new URLSearchParams(new FormData(form, submitter));
+  drawAll(); // what the button goes with may not stand in the form yet
+  const body = new URLSearchParams(new FormData(form));
+  if (submitter?.name) {
+    body.append(submitter.name, submitter.value);
+  }
   body.set("key", newKey());
   line = line.then(() => send(body)).catch(lost);
 }
