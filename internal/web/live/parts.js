@@ -1,6 +1,5 @@
-// Keeps the parts of a page as they are in the house: they are put in their places
-// by their ids. Each has a mark of what it holds, and whenever the page comes back
-// it says which ones it has.
+// Keeps the parts of a page as they are in the house, in their places by id. Each has a mark of
+// what it holds, and whenever the page comes back it says which ones it has.
 import { count } from "./count.js";
 import { bring } from "./fragment.js";
 
@@ -37,7 +36,7 @@ function open() {
   });
 }
 
-/** Finds out why there is no stream: the house is away, or it says no. */
+/** Finds out why there is no stream. */
 async function ask() {
   try {
     const answer = await fetch(location.href, { method: "HEAD" });
@@ -56,10 +55,9 @@ export function lost() {
   telling ||= setTimeout(() => { state.textContent = state.dataset.lost; }, 1200);
 }
 
-// What came and is not drawn yet. Several messages often come at once, and one can change the whole
-// page. Where something moves, places are drawn in a frame until its time is used (data-drawing-ms:
-// laying out takes longer than that), and whoever measures hears of it when the browser has laid them
-// out. Nobody waits for the frames of a page that is not seen, or that is far behind.
+// What came and is not drawn yet. Where something moves, places are drawn in a frame until its time
+// is used (data-drawing-ms: laying out takes longer), and whoever measures hears of it when they are
+// laid out. Nobody waits for the frames of a page that is not seen, or that is far behind.
 const waiting = [], most = 8;
 const drawingMs = Number(document.querySelector("[data-drawing-ms]")?.dataset.drawingMs ?? Infinity);
 const longLayoutMs = 12;
@@ -100,8 +98,8 @@ export function drawAll() {
   }
 }
 
-/** Draws places of a message for so many milliseconds, one at least, or tells that all of it is
-    drawn. Reports whether anything was left to be done. */
+/** Draws places of a message for so many milliseconds, one at least, or tells that it is drawn.
+    Reports whether anything was left. */
 function step(ms) {
   if (!drawing && waiting.length > 0) {
     const news = waiting.shift();

@@ -1,6 +1,5 @@
-// One quiet line about the signed record of the house: whether it goes on from what this
-// browser has seen of it before, and whether a round that was played is in it. A record
-// that does not go on is said loudly.
+// One quiet line about the signed record of the house: whether it goes on from what this browser
+// has seen, and whether a round that was played is in it. If it does not go on, that is said loudly.
 import { house } from "./check-house.js";
 import { logged } from "./check-log.js";
 

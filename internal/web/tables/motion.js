@@ -1,8 +1,6 @@
 // The motions of a table. What the house sends is put in place at once; here it is shown to
-// arrive: cards one by one out of the shoe, a look that turns them, the dealer's hand card by
-// card and only then the call, lost chips to the rack and won ones beside the stake. Only
-// transform and opacity move, so that nothing shifts, and any press goes on to the end. Who
-// wants no motion gets a short fade.
+// arrive. Only transform and opacity move, so that nothing shifts, and any press goes on to the
+// end. Who wants no motion gets a short fade.
 import { write } from "./count.js";
 import { play } from "./sound.js";
 
@@ -31,7 +29,7 @@ function move(element, frames, delay, duration, easing = out) {
   return animation;
 }
 
-/** Keeps an element out of sight, not out of hearing, and without a layer of its own as what moves has. */
+/** Keeps an element out of sight, not out of hearing, and without a layer of its own. */
 const hide = (element, duration) => element.animate({ clipPath: ["inset(100%)", "inset(100%)"] }, { duration });
 
 /** Lets an element arrive when its time has come. Until then it is only hidden, or stays so where it

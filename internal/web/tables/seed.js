@@ -1,6 +1,5 @@
-// The browser's own part in the shuffle. It keeps the commitment that it saw before
-// the bet, adds a random seed that the house cannot have known when it committed
-// itself, and holds the record of the round against both when it has ended.
+// The browser's own part in the shuffle. It keeps the commitment that it saw before the bet, adds
+// a random seed after it, and holds the record of the round against both.
 import { commitment, deckSeed, shuffle } from "./check-deck.js";
 import { read } from "./check-exact.js";
 import { ask, newKey } from "./fragment.js";

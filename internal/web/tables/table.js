@@ -51,8 +51,7 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// Keys press buttons, and choose chips, unless somebody has switched that off: what
-// he has before him may take letters for something else.
+// Keys press buttons and choose chips, unless that is switched off: other programs take letters too.
 const keys = document.getElementById("keys");
 const keysOff = "trey-keys-off";
 
