@@ -17,11 +17,23 @@ import (
 	"trey/internal/api"
 )
 
-// machinesAt returns the machines of the house as one of them lists them.
+// machinesAt returns the machines of the house as one of them lists them. A machine that becomes
+// the writer gives up what it is reading, and is asked again.
 func (s *somebody) machinesAt(t *testing.T, at *node) (got api.Machines) {
 	t.Helper()
-	s.get(t, at.url, "/api/v1/machines", &got)
-	return got
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		answer := s.insist(t, at.url, http.MethodGet, "/api/v1/machines", "")
+		if answer.status == http.StatusServiceUnavailable && time.Now().Before(deadline) {
+			continue
+		}
+		if answer.status != http.StatusOK {
+			t.Fatalf("%s asks which machines there are: %d %s", s.name, answer.status, answer.text)
+		}
+		if err := json.Unmarshal([]byte(answer.text), &got); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
 }
 
 // The staff see the same machines at each of them, and which holds the lease. One that was
@@ -34,22 +46,14 @@ func TestTheStaffSeesEachMachine(t *testing.T) {
 	w.house = nodes[0].process
 	w.admit()
 	eye := w.lives["eye"]
-	until := func(at *node, what string, so func(*api.Machines) bool) api.Machines {
+	until := func(at *node, what string, so func(*api.Machines) bool) (got api.Machines) {
 		t.Helper()
 		for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-			answer := eye.insist(t, at.url, http.MethodGet, "/api/v1/machines", "")
-			var said api.Machines
-			if answer.status == http.StatusOK {
-				if err := json.Unmarshal([]byte(answer.text), &said); err != nil {
-					t.Fatal(err)
-				}
-				if so(&said) {
-					return said
-				}
+			if got = eye.machinesAt(t, at); so(&got) {
+				return got
 			}
-			// A machine that becomes the writer gives up what it is reading.
-			if answer.status != http.StatusOK && answer.status != http.StatusServiceUnavailable || time.Now().After(deadline) {
-				t.Fatalf("%s: %d %s", what, answer.status, answer.text)
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %+v with the lease %+v", what, got.Machines, got.Lease)
 			}
 		}
 	}
