@@ -26,12 +26,20 @@ import (
 	"trey/table"
 )
 
+// ownSeeds has a page take its player's seeds by number, so that a test is dealt the same cards
+// each time. A seed has 16 bytes; the keys of commands, which have 12, stay random.
+const ownSeeds = `{
+	const random = crypto.getRandomValues.bind(crypto);
+	let seeds = 0;
+	crypto.getRandomValues = (bytes) => bytes.length === 16 ? bytes.fill(++seeds) : random(bytes);
+}`
+
 // guestTab is a tab of its own, with no cookies of others, on a floor.
 func guestTab(t *testing.T, f *floor) context.Context {
 	t.Helper()
 	ctx := ownTab(t)
 	// What moves on its way has its own tests (motion_test.go): the others see what has arrived.
-	do(t, ctx, chromedp.EmulateViewport(1280, 900), inMotion(true), cookies(f.address, "lang", "en", "theme", "light", "deck", "two"))
+	do(t, ctx, atStart(ownSeeds), chromedp.EmulateViewport(1280, 900), inMotion(true), cookies(f.address, "lang", "en", "theme", "light", "deck", "two"))
 	return ctx
 }
 
