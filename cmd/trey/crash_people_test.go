@@ -153,7 +153,7 @@ func (s *somebody) get(t testing.TB, url, path string, into any) {
 // insist sends a request to a house that is there, and retries while the rate limit refuses it.
 func (s *somebody) insist(t testing.TB, url, method, path, body string, headers ...string) *reply {
 	t.Helper()
-	for {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		got, err := s.ask(t.Context(), url, method, path, body, headers...)
 		if err != nil {
 			t.Fatalf("%s asks %s: %v", s.name, path, err)
@@ -161,7 +161,9 @@ func (s *somebody) insist(t testing.TB, url, method, path, body string, headers 
 		if got.status != http.StatusTooManyRequests {
 			return got
 		}
-		time.Sleep(20 * time.Millisecond)
+		if time.Now().After(deadline) {
+			t.Fatalf("%s asks %s: the rate limit refuses it still: %s", s.name, path, got.text)
+		}
 	}
 }
 

@@ -317,7 +317,7 @@ func (w *world) saysOne(of []*node, pattern *regexp.Regexp, found **node) <-chan
 	said := make(chan struct{})
 	go func() {
 		defer close(said)
-		for w.Context().Err() == nil {
+		for ctx := w.Context(); ctx.Err() == nil; {
 			for _, n := range of {
 				if pattern.MatchString(n.out.String()) {
 					*found = n
@@ -624,12 +624,12 @@ func TestALateAnswerShowsNothingOld(t *testing.T) {
 	}
 	lines[0].back.Store(false)
 	// Whoever asks carries no number, so that nothing but the lease keeps the machine from answering.
-	for became := false; !became; time.Sleep(5 * time.Millisecond) {
+	steady.Await(t, "an answer of the former writer", func() bool {
 		got := kim.insist(t, nodes[0].url, http.MethodGet, "/api/v1/accounts/player:"+player, "")
 		if got.status == http.StatusOK && !strings.Contains(got.text, `"balance":100100`) {
 			t.Fatalf("the former writer answers %s", got.text)
 		}
-		became = got.status == http.StatusOK
-	}
+		return got.status == http.StatusOK
+	})
 	nodes[0].becomes("door")
 }

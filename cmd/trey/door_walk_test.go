@@ -95,7 +95,7 @@ func everyGet(t *testing.T) (paths []string) {
 // asks returns the status of a GET, and its type. Of a stream that is all that is read.
 func (s *somebody) asks(t *testing.T, at, path string) (status int, kind string) {
 	t.Helper()
-	for {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, at+path, http.NoBody)
 		if err != nil {
@@ -115,8 +115,7 @@ func (s *somebody) asks(t *testing.T, at, path string) (status int, kind string)
 		}
 		cancel()
 		_ = got.Body.Close()
-		if got.StatusCode == http.StatusTooManyRequests {
-			time.Sleep(20 * time.Millisecond)
+		if got.StatusCode == http.StatusTooManyRequests && time.Now().Before(deadline) {
 			continue
 		}
 		kind, _, _ = strings.Cut(got.Header.Get("Content-Type"), ";")

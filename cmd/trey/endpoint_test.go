@@ -68,8 +68,10 @@ func TestEveryRequestIsAnsweredWhileTheHandlerChanges(t *testing.T) {
 	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })
 	for range 200 {
 		end := e.serve(t.Context(), echo)
-		for before := answered.Load(); answered.Load() < before+4 && !t.Failed(); {
-			time.Sleep(100 * time.Microsecond)
+		for before, deadline := answered.Load(), time.Now().Add(patience); answered.Load() < before+4 && !t.Failed(); time.Sleep(100 * time.Microsecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the commands are answered no more")
+			}
 		}
 		end()
 	}

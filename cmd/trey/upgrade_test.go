@@ -59,7 +59,7 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 			for n := 0; ctx.Err() == nil; n++ {
 				key := fmt.Sprintf("upgrade-%d-%d", i, n)
 				body := fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":1}`, player)
-				for try := i; ; try++ { // as a load balancer does, at another machine under the same key
+				for try, deadline := i, time.Now().Add(patience); ; try++ { // as a load balancer does, at another machine under the same key
 					got, err := clerk.ask(context.Background(), urls[try%len(urls)], http.MethodPost, "/api/v1/cage", body, "Idempotency-Key", key)
 					if err == nil && got.status < 300 {
 						done.Add(1)
@@ -67,6 +67,10 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 					}
 					if err == nil && got.status < 500 && got.status != http.StatusTooManyRequests {
 						t.Errorf("a command is answered %d %s", got.status, got.text)
+						return
+					}
+					if time.Now().After(deadline) {
+						t.Errorf("a command is not answered at any machine: %v", err)
 						return
 					}
 					time.Sleep(20 * time.Millisecond)

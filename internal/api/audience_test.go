@@ -15,6 +15,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/steady"
 	"trey/money"
 )
 
@@ -262,9 +263,10 @@ func TestStreamsLeftBehindMakeRoom(t *testing.T) {
 			}
 		}
 		s.listen("ann", path, 0).close()
-		for s.door.audiences.look("ann"); s.door.streams.held() != 1; s.door.audiences.look("ann") {
-			time.Sleep(time.Millisecond) // until the client has closed its connection
-		}
+		steady.Await(t, "one stream, as the client has closed the other one's connection", func() bool {
+			s.door.audiences.look("ann")
+			return s.door.streams.held() == 1
+		})
 	}
 }
 

@@ -235,10 +235,13 @@ func (s *site) resume(doors []*readingDoor, readers, times int) (missed, twice [
 	go func() { reading.Wait(); close(over) }()
 	// The writer waits for the last of the readers, so that those in front come to the end of
 	// the past and hear what happens then.
+	late := time.After(5 * time.Minute)
 	for rounds, playing := 0, true; playing; {
 		select {
 		case <-over:
 			playing = false
+		case <-late:
+			s.Fatalf("after %d rounds there are still readers", rounds)
 		default:
 			back := s.lastOf("T1")
 			for _, r := range all {

@@ -19,6 +19,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/record"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -224,9 +225,7 @@ func TestSlowReadersAreCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(conn, "GET /api/v1/tables/T1/events?picture=true HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["ann"])
-	for s.door.streams.held() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	steady.Await(t, "a stream", func() bool { return s.door.streams.held() > 0 })
 	for rounds := 0; s.door.streams.held() > 0; rounds++ {
 		if rounds > 2000 {
 			t.Fatal("a reader who never reads was not cut off in 2000 rounds")

@@ -13,6 +13,7 @@ import (
 	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules"
@@ -279,13 +280,15 @@ func TestWhatWasRecordedBeforeAnAnswerIsSeen(t *testing.T) {
 		_, err := h.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major}})
 		bet <- err
 	}()
-	for end := store.Head().Size; store.Head().Size == end; time.Sleep(time.Millisecond) {
+	end := store.Head().Size
+	steady.Await(t, "the bet in the record", func() bool {
 		select {
 		case err := <-bet:
 			t.Fatalf("the bet is answered before it is recorded: %v", err)
 		default:
 		}
-	}
+		return store.Head().Size > end
+	})
 	go func() {
 		_, err := h.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100})
 		paid <- err

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -26,6 +25,7 @@ import (
 	"trey/internal/house/protection"
 	"trey/internal/ledger"
 	"trey/internal/record"
+	"trey/internal/steady"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/rules"
@@ -326,9 +326,7 @@ func TestOneTableIsOneRow(t *testing.T) {
 	sam := &looker{name: "sam", token: token}
 	sam.keepOpen(t, s.address, "/surveillance/events?has="+has.String())
 	s.play(dealer, "T7", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 2500})
-	for !strings.Contains(sam.told(), "$25") && t.Context().Err() == nil {
-		time.Sleep(5 * time.Millisecond)
-	}
+	steady.Await(t, "the bet on the page", func() bool { return strings.Contains(sam.told(), "$25") })
 	var sent []string
 	for line := range strings.Lines(sam.told()) {
 		var news struct {

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 )
 
@@ -43,9 +43,7 @@ func TestKeysAreAskedForTogether(t *testing.T) {
 		})
 	}
 	const waiting = "SELECT count(*) FROM pg_locks WHERE relation = 'key'::regclass AND NOT granted"
-	for query(t, at, waiting) == 0 {
-		time.Sleep(5 * time.Millisecond)
-	}
+	steady.Await(t, "a lock that is waited for", func() bool { return query(t, at, waiting) > 0 })
 	for range 50 { // all have asked long before the end
 		if n := query(t, at, waiting); n != 1 {
 			t.Errorf("%d queries are under way", n)

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 )
 
@@ -119,9 +120,9 @@ func TestALeaseThatEndsTooLateIsLeft(t *testing.T) {
 		opened <- s
 	}
 	go open()
-	for query(t, at, "SELECT count(*) FROM head WHERE until < clock_timestamp() + interval '1 minute'") == 0 {
-		time.Sleep(20 * time.Millisecond)
-	}
+	steady.Await(t, "a lease that another process waits for", func() bool {
+		return query(t, at, "SELECT count(*) FROM head WHERE until < clock_timestamp() + interval '1 minute'") > 0
+	})
 	if n := query(t, at, "SELECT epoch FROM head"); n != epoch {
 		t.Errorf("a writer that is there has lost its place: epoch %d after %d", n, epoch)
 	}

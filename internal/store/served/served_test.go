@@ -18,7 +18,7 @@ func TestNobodyWaitsLongerThanTheyMay(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"nothing": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"no end": func(out http.ResponseWriter, r *http.Request) {
-			for r.Context().Err() == nil {
+			for ctx := r.Context(); ctx.Err() == nil; {
 				out.Write([]byte(" ")) //nolint:errcheck // the reader goes away
 				out.(http.Flusher).Flush()
 				time.Sleep(time.Millisecond)
