@@ -71,12 +71,12 @@ def verify_archive(lines, place, house, witnesses, older):
         hashes.append(leaf)
     need(headers and headers[-1]["last"] == len(hashes) - 1, place, "transactions are missing at the end")
     origin, said = headers[-1]["origin"], []
-    hashes[0] = sha256(b"\0" + origin.encode())
     for header, after in zip(headers, headers[1:] + [None]):
         at, size = f"{place}: the segment to {header['last']}", header["last"] + 1
         need(after is None or after["first"] == size, at, f"the next one begins with {after and after['first']}")
-        if header["origin"] != origin:
-            continue  # the house went on from a copy, under another tree
+        # A house that went on from a copy had another leaf 0 before the same transactions.
+        need(header["origin"] == origin or "\ncontinues " in origin, at, "it is of another house")
+        hashes[0] = sha256(b"\0" + header["origin"].encode())
         root = root_of(hashes[:size])
         need(decode_base64(header["root"], at, 32) == root, at, "its transactions have another root")
         checkpoint = Checkpoint(header["checkpoint"], at)
@@ -85,7 +85,7 @@ def verify_archive(lines, place, house, witnesses, older):
         need(checkpoint.size >= size, at, "its checkpoint does not cover it")
         roots = grown_roots(proof, root, size, checkpoint.size)
         need(roots == (root, checkpoint.root) and not proof, at, "its checkpoint does not go on from it")
-        said = checkpoint.verify(house, witnesses)
+        said = checkpoint.verify(house, witnesses) if header["origin"] == origin else []
     for noted in older:
         noted.verify(house, [])
         need(noted.origin == checkpoint.origin, noted.place, "it is of another house")

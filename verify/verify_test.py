@@ -344,6 +344,23 @@ class Archives(unittest.TestCase):
             with self.subTest(n=n, said=said):
                 self.assertRaisesRegex(tlog.Failure, said, self.verify, **arguments)
 
+    def test_two_trees(self):
+        """The house went on from a copy, under another leaf 0, after its first segment."""
+        first, before = self.header(1, 255), self.hashes[0]
+        origin = "trey origin v1\ny\ncontinues \"x\"\n"
+        self.hashes[0] = tlog.sha256(b"\0" + origin.encode())
+        self.house = Signer(bytes(32), "trey-house/" + self.hashes[0].hex()[:32])
+        second = self.header(256, 511, origin=origin)
+        self.assertIn(f"signed by {self.house.name}", self.verify(one=first, two=second))
+        for one, said in [({"root": second["root"]}, "its transactions have another root"), ({"checkpoint": second["checkpoint"]}, "of another house"),
+                          ({"growth": first["growth"] + first["growth"][:1]}, "does not go on from it"), ({"origin": "trey origin v1\nz\n"}, "its transactions have another root")]:
+            with self.subTest(said=said):
+                self.assertRaisesRegex(tlog.Failure, said, self.verify, one=first | one, two=second)
+        plain = origin.replace("continues", "beside")
+        self.hashes[0] = tlog.sha256(b"\0" + plain.encode())
+        self.assertRaisesRegex(tlog.Failure, "of another house", self.verify, one=first, two=self.header(256, 511, origin=plain))
+        self.assertNotEqual(before, self.hashes[0])
+
     def checkpoint(self, size, name=None):
         text = f"{name or self.house.name}\n{size}\n{base64.b64encode(tlog.root_of(self.hashes[:size])).decode()}\n"
         return text + "\n" + self.house.line(text)

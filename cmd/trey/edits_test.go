@@ -323,9 +323,9 @@ func editOf(old, other string) func(*testing.T, string) []finding {
 	}
 }
 
-// anotherRoot begins what the audit of an archive says of a line that leads to another leaf;
-// the file stands behind it.
-const anotherRoot = "have another root than "
+// anotherRoot stands in what the audit of an archive says of a line that leads to another leaf,
+// behind the name of the file.
+const anotherRoot = "another root than "
 
 // lineWith replaces a text in the first transaction of a segment that holds it.
 func lineWith(old, other string) func([]string) ([]string, string) {

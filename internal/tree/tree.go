@@ -58,6 +58,27 @@ func NodesOf(ctx context.Context, k Keeper) Nodes {
 	return func(level int, from int64, count int) ([]Hash, error) { return k.Nodes(ctx, level, from, count) }
 }
 
+// Under returns the nodes of the tree with another leaf 0 before the same leaves.
+func (n Nodes) Under(origin []byte) Nodes {
+	return func(level int, from int64, count int) ([]Hash, error) {
+		row, err := n(level, from, count)
+		if err != nil || from > 0 || count == 0 {
+			return row, err
+		}
+		row = slices.Clone(row)
+		if level == 0 {
+			row[0] = LeafHash(origin)
+			return row, nil
+		}
+		below, err := n.Under(origin)(level-1, 0, Width)
+		if err != nil {
+			return nil, err
+		}
+		row[0] = fold(below)
+		return row, nil
+	}
+}
+
 // Edge is the right edge of a tree that grows: the roots of the full subtrees that it
 // is made of, the largest first, one for each bit of its size. The zero value is the
 // tree without leaves.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -96,6 +97,32 @@ func TestRootIsThatOfTheStandard(t *testing.T) {
 		if got, err := Nodes(g.nodes).At(int64(size)); err != nil || got.Root != mth(g.leaves[:size]) {
 			t.Errorf("the tree of %d leaves: %v, %v", size, got.Root, err)
 		}
+	}
+}
+
+// TestUnder compares the nodes of a tree with another leaf 0 with those of that tree.
+func TestUnder(t *testing.T) {
+	const size = 66_000 // 65,536 leaves are a node of level 2
+	g := grow(size)
+	leaves := slices.Clone(g.leaves)
+	leaves[0] = []byte("another origin")
+	under := Nodes(g.nodes).Under(leaves[0])
+	for _, at := range []int{1, 2, 255, 256, 257, 65_536, size} {
+		if got, err := under.At(int64(at)); err != nil || got.Root != mth(leaves[:at]) {
+			t.Errorf("the tree of %d leaves: %v, %v", at, got.Root, err)
+		}
+	}
+	if row, err := Nodes(g.nodes)(1, 0, 1); err != nil || row[0] != mth(g.leaves[:Width]) {
+		t.Errorf("the nodes themselves have changed: %v, %v", row, err)
+	}
+	failing := Nodes(func(level int, from int64, count int) ([]Hash, error) {
+		if level == 0 {
+			return nil, ErrBeyond
+		}
+		return g.nodes(level, from, count)
+	})
+	if _, err := failing.Under(leaves[0]).At(256); !errors.Is(err, ErrBeyond) {
+		t.Errorf("without its leaves: %v", err)
 	}
 }
 

@@ -344,11 +344,21 @@ func (s *Segment) checkRoot(origin []byte, nodes tree.Nodes) error {
 	return nil
 }
 
+// under returns the tree that a segment is held against, of a record with this leaf 0 and these
+// nodes. If the record went on from a copy it had another leaf 0 before the same transactions: the
+// tree then is the one that the segment names.
+func (s *Segment) under(origin []byte, nodes tree.Nodes) ([]byte, tree.Nodes) {
+	if former := []byte(s.Origin); tree.Continues(origin) && !bytes.Equal(former, origin) {
+		return former, nodes.Under(former)
+	}
+	return origin, nodes
+}
+
 // CheckHeader holds the header against the tree that a record keeps: leaf 0, the root, and that the
 // tree of its checkpoint begins with it. Who signed that is for the caller to ask. An error wraps
 // [house.ErrCorrupt] where it does not hold.
 func (s *Segment) CheckHeader(origin []byte, nodes tree.Nodes) error {
-	if err := s.checkRoot(origin, nodes); err != nil {
+	if err := s.checkRoot(s.under(origin, nodes)); err != nil {
 		return err
 	}
 	text, _, _ := strings.Cut(s.Checkpoint, "\n\n")

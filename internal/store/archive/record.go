@@ -95,14 +95,7 @@ func OpenFolder(ctx context.Context, folder string) (*Record, error) {
 		return nil, errors.Join(err, shut())
 	}
 	for _, s := range segments {
-		if s.Origin != last.Origin {
-			continue // the record went on under a tree of its own after it was written
-		}
-		at, err := r.at(ctx, s.Last+1)
-		if err == nil && at.Root != s.Root {
-			err = fmt.Errorf("%w: the transactions up to %d have another root than %s says", house.ErrCorrupt, s.Last, s.path)
-		}
-		if err != nil {
+		if err := s.checkRoot(s.under(r.origin, tree.NodesOf(ctx, r))); err != nil {
 			return nil, errors.Join(err, shut())
 		}
 	}
@@ -144,10 +137,6 @@ func (r *Record) Origin() []byte { return r.origin }
 
 // Head returns the tree over the transactions.
 func (r *Record) Head() tree.Head { return r.head }
-
-func (r *Record) at(ctx context.Context, size int64) (tree.Head, error) {
-	return tree.NodesOf(ctx, r).At(size)
-}
 
 // Nodes returns hashes of the tree, as [tree.Nodes] says.
 func (r *Record) Nodes(ctx context.Context, level int, from int64, count int) (found []tree.Hash, err error) {

@@ -473,7 +473,36 @@ func TestArchivesThatDoNotHold(t *testing.T) {
 		put(altered)
 		refused("a byte was altered", house.ErrCorrupt, first)
 	}
-	// Somebody packs its header anew, and the record says where the frames lie then.
+	put(text)
+	editedHeadersAreFound(t, path, first)
+	// Somebody packs it anew, with another amount in it.
+	put(repacked(t, text, func(plain []byte) []byte {
+		return bytes.Replace(plain, []byte(`"kind-400"`), []byte(`"kind-401"`), 1)
+	}))
+	refused("a transaction was altered", house.ErrCorrupt, first)
+	put(text)
+	store = opened(t, path)
+	defer shut(t, store)
+	if _, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) > 0 {
+		t.Errorf("it is back: %v, %v", found, err)
+	}
+}
+
+// editedHeadersAreFound packs the header of the first segment of a record anew, with each of its
+// fields altered, and has the record say where the frames lie then: an audit finds each.
+func editedHeadersAreFound(t *testing.T, path, first string) {
+	t.Helper()
+	text, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(text []byte) {
+		t.Helper()
+		if err := os.WriteFile(first, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer put(text)
 	for what, change := range map[string][2]string{
 		"another root": {`"root":"....`, `"root":"AAAA`}, "another checkpoint": {`"checkpoint":"trey-house/`, `"checkpoint":"trey-house/0`},
 		"another proof": {`"growth":\["....`, `"growth":["AAAA`}, "another leaf 0": {`"origin":"trey origin v1\\n`, `"origin":"trey origin v1\nA`},
@@ -490,7 +519,7 @@ func TestArchivesThatDoNotHold(t *testing.T) {
 		anew := packedAlone(t, changed)
 		put(append(anew, text[start:]...))
 		edit(t, edited, fmt.Sprintf("UPDATE frame SET start = start + %d WHERE tile < 2", int64(len(anew))-start))
-		store, err := sqlite.OpenWith(t.Context(), edited, folder)
+		store, err := sqlite.OpenWith(t.Context(), edited, filepath.Dir(first))
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -498,17 +527,6 @@ func TestArchivesThatDoNotHold(t *testing.T) {
 			t.Errorf("%s: %v, %v", what, found, err)
 		}
 		shut(t, store)
-	}
-	// Somebody packs it anew, with another amount in it.
-	put(repacked(t, text, func(plain []byte) []byte {
-		return bytes.Replace(plain, []byte(`"kind-400"`), []byte(`"kind-401"`), 1)
-	}))
-	refused("a transaction was altered", house.ErrCorrupt, first)
-	put(text)
-	store = opened(t, path)
-	defer shut(t, store)
-	if _, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) > 0 {
-		t.Errorf("it is back: %v, %v", found, err)
 	}
 }
 
@@ -681,6 +699,7 @@ func TestRestartWithAnArchive(t *testing.T) {
 		}
 	}
 	compare(t, got, want)
+	editedHeadersAreFound(t, path, filepath.Join(folder, "1000.jsonl.zst"))
 	// And is archived again.
 	if _, last, err := sqlite.Archive(t.Context(), path, archived(t, path, folder, 1400, head)); err != nil || last != 1279 {
 		t.Errorf("it is archived up to %d, %v", last, err)

@@ -223,9 +223,7 @@ func (t *treeOf) segment(ctx context.Context, from querier, tile int64) (string,
 	if err != nil {
 		return "", err
 	}
-	err = segment.Whole(frames)
-	// A header of the record from which this one went on says what that tree was.
-	if err == nil && (segment.Origin == string(t.origin) || !tree.Continues(t.origin)) {
+	if err = segment.Whole(frames); err == nil {
 		err = segment.CheckHeader(t.origin, func(level int, first int64, count int) ([]tree.Hash, error) {
 			return t.nodes(ctx, from, level, first, count)
 		})
