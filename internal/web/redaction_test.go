@@ -123,7 +123,7 @@ func TestNoPageTellsOfAHiddenCard(t *testing.T) {
 		book   string
 		device rules.Device
 	}{{"rws-3cp", rules.Shuffler}, {"rws-3cp", rules.Shoe}, {"us-3cp", rules.Shuffler}, {"sm-3cp", rules.Shuffler}, {"mbs-3pictures", rules.Shoe}} {
-		if !steady.Turn(i, 3) {
+		if !steady.Turn(i, 5) {
 			continue
 		}
 		t.Run(of.book+" "+of.device.String(), func(t *testing.T) {

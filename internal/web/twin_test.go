@@ -921,6 +921,9 @@ func TestNoPageTellsTwinsApart(t *testing.T) {
 			if slow && name != "played" {
 				t.Skip("the same pages: nothing for the race detector, at ten times the cost")
 			}
+			if (name == "folded" || name == "down") && !steady.Whole() {
+				t.Skip("\"played\" asks for the same pages at the same two tables up to its last step; CI plays all courses, by TREY_WHOLE=1")
+			}
 			t.Parallel()
 			var twins [2]*twin
 			t.Run("twins", func(t *testing.T) {
