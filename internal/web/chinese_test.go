@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/steady"
 	"trey/rules/books"
 )
 
@@ -76,7 +77,7 @@ func TestPagesAreChinese(t *testing.T) {
 	for _, b := range books.All() {
 		paths = append(paths, "/rules/"+b.ID)
 		for i, c := range b.Clauses {
-			if i%7 == 0 {
+			if i%7 == 0 && steady.Turn(i/7, 4) {
 				paths = append(paths, "/rules/"+b.ID+"/"+c.ID)
 			}
 		}
@@ -85,6 +86,9 @@ func TestPagesAreChinese(t *testing.T) {
 			t.Fatalf("%s has %d scenarios: %v", b.ID, len(files), err)
 		}
 		for i := 0; i < len(files); i += 9 {
+			if !steady.Turn(i/9, 4) {
+				continue
+			}
 			paths = append(paths, "/rules/"+b.ID+"/scenario/"+strings.TrimSuffix(path.Base(files[i]), ".txtar"))
 		}
 	}

@@ -25,7 +25,7 @@ func TestNoPageScrollsSideways(t *testing.T) {
 	t.Parallel()
 	ctx, address := tab(t)
 	for i, p := range pages {
-		if !steady.Turn(i+1, 3) { // axe-core looks at another third
+		if !steady.Turn(i+1, 6) { // axe-core looks at another part
 			continue
 		}
 		do(t, ctx, cookies(address, "lang", "en", "theme", "light", "deck", "two"), chromedp.EmulateViewport(360, 760), chromedp.Navigate(address+p.path))
@@ -89,7 +89,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		}
 	}
 	for i, p := range pages {
-		if !steady.Turn(i, 3) {
+		if !steady.Turn(i, 5) {
 			continue
 		}
 		tag := []string{"en", "zh-Hans"}[i%2]
@@ -98,7 +98,7 @@ func TestPagesAreAccessible(t *testing.T) {
 			chromedp.Navigate(address+p.path), still(),
 		)
 		check(p.path+", "+tag, "")
-		if !steady.Turn(i/3, 3) {
+		if !steady.Turn(i/5, 3) {
 			continue
 		}
 		// In the dark, only the colours are other ones.
@@ -124,6 +124,9 @@ func TestPagesAreAccessible(t *testing.T) {
 		})()`, nil, await), chromedp.WaitVisible(".verdict"),
 	)
 	check("a verdict", "")
+	if !steady.Whole() { // a round that is not proven is one of the pages
+		return
+	}
 	do(t, ctx, chromedp.Navigate(address+"/mathematics/rws-3cp?boxes=99"), still())
 	check("a mistake in the designer", "")
 	do(t, ctx, chromedp.Navigate(address+"/check?sample"), still(), chromedp.WaitVisible("#check-verdict[data-proven=true]"))

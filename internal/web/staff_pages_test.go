@@ -113,7 +113,7 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 	source := axe(t)
 	s.busy()
 	for i, p := range staffPages {
-		if !steady.Turn(i, 3) {
+		if !steady.Turn(i, 6) {
 			continue
 		}
 		path := p.path
@@ -121,7 +121,7 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 			t, sue, cookies(s.address, "lang", []string{"en", "zh-Hans"}[i%2]), chromedp.EmulateViewport(1280, 900),
 			chromedp.Navigate(s.address+path), still(), chromedp.Evaluate(p.first, nil, await), still(),
 		)
-		accessible(t, sue, source, path, steady.Turn(i/3, 3))
+		accessible(t, sue, source, path, steady.Turn(i/6, 3))
 	}
 }
 
@@ -208,6 +208,9 @@ func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
 		{"dan", "/console/T2/report/mispaid", ""},
 		{"ida", "/password", ""},
 	} {
+		if !steady.Turn(i, 3) {
+			continue
+		}
 		ctx := s.as(t, p.name)
 		do(
 			t, ctx, cookies(s.address, "lang", []string{"zh-Hans", "en"}[i%2]), chromedp.EmulateViewport(1280, 900),
@@ -220,20 +223,23 @@ func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
 	do(t, pat, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/console/T2"), still(), chromedp.WaitVisible("#k-ask form"))
 	accessible(t, pat, source, "facts to be confirmed", steady.Whole())
 
-	// The second factor.
+	// The second factor. By default TestPasskeysInABrowser looks at the pages of one.
+	if !steady.Whole() {
+		return
+	}
 	var secret string
 	cat := s.as(t, "")
 	s.in(t, cat, "cat", password)
 	do(t, cat, chromedp.WaitVisible("svg.qr"), secretOf(&secret), chromedp.SetValue("#code", "nonsense"), chromedp.Click(`form[action="/sign-in/second"] button`), chromedp.WaitVisible("#wrong"))
-	accessible(t, cat, source, "a second factor is set up", steady.Whole())
+	accessible(t, cat, source, "a second factor is set up", true)
 	do(
 		t, cat, chromedp.SetValue("#code", codeAt(t, secret, time.Now().UnixMilli())), chromedp.Click(`form[action="/sign-in/second"] button`),
 		chromedp.WaitVisible(".codes"),
 	)
-	accessible(t, cat, source, "recovery codes", steady.Whole())
+	accessible(t, cat, source, "recovery codes", true)
 	s.in(t, cat, "cat", password)
 	do(t, cat, chromedp.WaitVisible("#code"))
-	accessible(t, cat, source, "a code is asked for", steady.Whole())
+	accessible(t, cat, source, "a code is asked for", true)
 }
 
 // TestPagesOfPlayersAreAccessible holds the same of the page on which players limit their
@@ -272,10 +278,13 @@ func TestPagesOfPlayersAreAccessible(t *testing.T) {
 		t.Fatal(err)
 	}
 	do(t, ctx, cookies(s.address, "lang", "zh-Hans"), chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/account?done=limit"), still(), chromedp.WaitVisible("#done"))
-	accessible(t, ctx, source, "pauses", steady.Whole())
+	if !steady.Whole() {
+		return
+	}
+	accessible(t, ctx, source, "pauses", true)
 	sue := s.as(t, "sue")
 	do(t, sue, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/players?name=ann"), still())
-	accessible(t, sue, source, "the player as the staff sees them", steady.Whole())
+	accessible(t, sue, source, "the player as the staff sees them", true)
 }
 
 const dayMs = 24 * 60 * 60 * 1000
