@@ -138,11 +138,14 @@ const feltContrasts = `(() => {
 	return seen < 20 ? ["only " + seen + " texts are found"] : [...new Set(found)];
 })()`
 
-// TestFeltsHaveContrast measures all five felts in both themes.
+// TestFeltsHaveContrast measures all five felts in both themes; by default two, one in each.
 func TestFeltsHaveContrast(t *testing.T) {
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	for i, name := range []string{"classic-1", "vegas-1", "bonus-1", "pictures-1", "paris-1"} {
+		if !steady.Turn(i, 3) {
+			continue
+		}
 		ctx := guestTab(t, f)
 		do(t, ctx, chromedp.EmulateViewport(1440, 900))
 		sit(t, ctx, f, name)

@@ -16,6 +16,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house/housetest"
+	"trey/internal/steady"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/table"
@@ -449,6 +450,9 @@ const watchFrames = `
 // TestFramesOfADeal has seven boxes dealt to in a browser whose processor is four times slower,
 // and says how long the frames took: with -v, on a machine with nothing else to do.
 func TestFramesOfADeal(t *testing.T) {
+	if !steady.Whole() {
+		t.Skip("it measures frames for a person to read; TestPlaceIsStyledAlone deals seven boxes by default, and CI runs this one too, by TREY_WHOLE=1")
+	}
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	do(t, ctx, chromedp.EmulateViewport(1440, 900), inMotion(false), atStart(watchFrames))
