@@ -19,6 +19,8 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"trey/internal/steady"
 )
 
 // watchBets notes when the page draws each bet on box 1.
@@ -310,6 +312,9 @@ func TestFirstPagesAreSmall(t *testing.T) {
 
 // How soon the first pages can be used that a browser has never seen.
 func TestFirstPagesAreUsableSoon(t *testing.T) {
+	if !steady.Whole() {
+		t.Skip("it measures times for a person to read, and TestFirstPagesAreSmall holds what is loaded; CI runs this one, by TREY_WHOLE=1")
+	}
 	if browser == nil {
 		t.Skip(why)
 	}

@@ -398,6 +398,9 @@ func TestLossIsNotCelebrated(t *testing.T) {
 // and loses the Ante and the Play bet to a better hand: the table hears what is paid, without
 // gold, without motion, and without the word for a hit of the meter.
 func TestPayOfTheJackpotInALossIsNotCelebrated(t *testing.T) {
+	if !steady.Whole() {
+		t.Skip("TestLossIsNotCelebrated has a loss by another wager; CI runs this one, by TREY_WHOLE=1")
+	}
 	// high returns the highest rank of a straight without an ace and of more than one suit.
 	high := func(hand []card.Card) card.Rank {
 		ranks := []card.Rank{hand[0].Rank(), hand[1].Rank(), hand[2].Rank()}

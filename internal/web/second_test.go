@@ -18,6 +18,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
+	"trey/internal/steady"
 	"trey/internal/web"
 	"trey/table"
 )
@@ -55,6 +56,9 @@ func (s *staffed) in(t *testing.T, ctx context.Context, name, with string) {
 // TestSecondFactorInABrowser enrols a second factor, signs in with a code and with a
 // recovery code, and has two people take a lost one away.
 func TestSecondFactorInABrowser(t *testing.T) {
+	if !steady.Whole() {
+		t.Skip("TestCodesAndPasskeysAndTheirLoss goes the same ways without a browser, and TestPasskeysInABrowser has the pages in one; CI runs this one, by TREY_WHOLE=1")
+	}
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -136,6 +140,9 @@ func TestSecondFactorInABrowser(t *testing.T) {
 // TestUsersAreChangedByTwoInABrowser has an administrator propose changes, a second person
 // approve them, and somebody refused whose account the proposer has made.
 func TestUsersAreChangedByTwoInABrowser(t *testing.T) {
+	if !steady.Whole() {
+		t.Skip("TestTwoPeopleChangeUsersOnThePage sends the same forms without a browser; CI runs this one, by TREY_WHOLE=1")
+	}
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
