@@ -200,7 +200,7 @@ func TestLongMetersFitOnTheWall(t *testing.T) {
 		}
 		sam := s.as(t, "sam")
 		for i, width := range []int64{1920, 390, 3840} {
-			if !steady.Turn(i, 2) { // the two resolutions of a wall
+			if !steady.Turn(i, 3) { // TestJackpotWallFillsTheScreen has the other resolution of a wall
 				continue
 			}
 			var faults []string
