@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"trey/internal/house/identity"
 	"trey/internal/house/plan"
 )
 
@@ -25,10 +23,7 @@ func demonstration(t *testing.T, password string) (config string) {
 		t.Fatalf("the example has %d times", found)
 	}
 	text = pace.ReplaceAllString(text, `$1 = "0s"`)
-	hash, err := identity.HashPassword(password, identity.StandardCost, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, password)
 	for _, name := range staffNames() {
 		text += fmt.Sprintf("\n[users.%s]\nrole = %q\npassword = %q\n", name, name, hash)
 	}

@@ -21,7 +21,6 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/auditor"
-	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/people"
 	"trey/internal/steady"
@@ -137,10 +136,7 @@ func newWorld(t testing.TB, folder string) *world {
 			t.Logf("the seed was %d: -crash.seed %d kills at moments as near to these as a machine allows", seed, seed)
 		}
 	})
-	hash, err := identity.HashPassword(crashPassword, identity.Cost{MemoryKiB: 7 * 1024, Passes: 5, Lanes: 1}, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, crashPassword)
 	w.config = filepath.Join(folder, "house.toml")
 	var users strings.Builder
 	for _, u := range crashStaff {

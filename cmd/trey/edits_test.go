@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -64,10 +63,7 @@ func playedHouse(t *testing.T) (db string) {
 func playHouse(t *testing.T, dir string) (db string) {
 	t.Helper()
 	c := load.Config{Tables: 4, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
-	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, c.Password)
 	config, db := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
 	plan := append(loadPlan(&c, hash, unhurried), fmt.Sprintf("[users.ada]\nrole = \"administrator\"\npassword = %q\n", hash)...)
 	plan = bytes.Replace(plan, []byte("[guests]\nmax = 9\n"), []byte("[guests]\nmax = 900\n"), 1) // for each time that is played

@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -16,10 +18,21 @@ import (
 func TestLoadAtDoors(t *testing.T) {
 	t.Parallel()
 	database := databases(t)("load")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	loaded := func(flags ...string) (int, string, string) {
+		t.Helper()
 		var out, logs bytes.Buffer
-		status := run(append([]string{"load", "--db", database, "--format", "json", "--tables", "5", "--seats", "2", "--duration", "1s"}, flags...), strings.NewReader(""), &out, &logs)
-		return status, out.String(), logs.String()
+		cmd := exec.Command(self)
+		// By this name the test binary is the program: see TestMain.
+		cmd.Args = append([]string{"trey", "load", "--db", database, "--format", "json", "--tables", "5", "--seats", "2", "--duration", "1s"}, flags...)
+		cmd.Stdout, cmd.Stderr = &out, &logs
+		if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return cmd.ProcessState.ExitCode(), out.String(), logs.String()
 	}
 	status, out, logs := loaded("--doors", "2")
 	var r load.Report

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"net/http"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"trey/internal/house"
-	"trey/internal/house/identity"
 	"trey/internal/load"
 )
 
@@ -26,10 +24,7 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c := load.Config{Tables: 12, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
-	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, c.Password)
 	config, record := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
 	text := strings.Replace(string(loadPlan(&c, hash, house.Pace{})), "max = 25", "max = 100", 1)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
@@ -82,10 +77,7 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 func TestOneLoadAfterTheOther(t *testing.T) {
 	t.Parallel()
 	c := load.Config{Tables: 2, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher"}
-	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, c.Password)
 	config := write(t, strings.Replace(string(loadPlan(&c, hash, house.Pace{ShowMs: 1_500})), "max = 5", "max = 50", 1))
 	o := start(t, serveCommand{Config: config, DB: filepath.Join(t.TempDir(), "house.db")})
 	c.Address = o.address

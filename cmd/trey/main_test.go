@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -13,8 +14,30 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"trey/internal/house/identity"
 	"trey/internal/steady"
 )
+
+// standardCost is that of passwords in a house. Houses in the process of the tests hash by less:
+// hundreds of hashes that no test looks at would take seconds.
+var standardCost = identity.StandardCost
+
+// hashes are those that hashOf has made, by their passwords.
+var hashes sync.Map // of func() (string, error)
+
+// hashOf returns a hash of a password as a file of a house has it, the same each time: what is too
+// easily guessed is not taken from a file.
+func hashOf(t testing.TB, password string) string {
+	t.Helper()
+	made, _ := hashes.LoadOrStore(password, sync.OnceValues(func() (string, error) {
+		return identity.HashPassword(password, standardCost, rand.Reader)
+	}))
+	hash, err := made.(func() (string, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hash
+}
 
 func TestMain(m *testing.M) {
 	testscript.Main(withEnd{m}, map[string]func(){"trey": mainOfVersion, killedMove: moveUntilKilled})
@@ -38,6 +61,7 @@ func atEnd(do func()) {
 // Run runs the tests.
 func (m withEnd) Run() int {
 	steady.Parallel(3)
+	identity.StandardCost = identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
 	code := m.M.Run()
 	ends.Lock()
 	defer ends.Unlock()

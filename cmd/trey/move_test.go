@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,7 +17,6 @@ import (
 	"time"
 
 	"trey/internal/house"
-	"trey/internal/house/identity"
 	"trey/internal/load"
 	"trey/internal/notary"
 	"trey/internal/steady"
@@ -227,10 +225,7 @@ func TestAHouseMoves(t *testing.T) {
 	database := databases(t)("house")
 	dir := t.TempDir()
 	c := load.Config{Tables: 4, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
-	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, c.Password)
 	config, file, back := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db"), filepath.Join(dir, "back.db")
 	if err := os.WriteFile(config, bytes.Replace(loadPlan(&c, hash, unhurried), []byte("max = 9\n"), []byte("max = 99\n"), 1), 0o600); err != nil {
 		t.Fatal(err)

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"crypto/rand"
 	"strings"
 	"testing"
 
 	"trey/internal/house/access"
-	"trey/internal/house/identity"
 	"trey/internal/house/plan"
 )
 
@@ -18,10 +16,7 @@ func TestTheHelpOfPasswordShowsAUser(t *testing.T) {
 			lines.WriteString(printed)
 		}
 	}
-	hash, err := identity.HashPassword("correct horse battery", identity.StandardCost, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, "correct horse battery")
 	text := strings.ReplaceAll(lines.String(), "$argon2id$v=19$m=19456,t=2,p=1$...", hash)
 	p, _, err := plan.Parse("house.toml", []byte(text+"[tables.one]\nbook = \"us-3cp\"\n"), nil)
 	if err != nil {

@@ -82,10 +82,7 @@ func loseHouseAfter(t *testing.T, after func(*house.House, *identity.Directory),
 	t.Helper()
 	l := &lostHouse{folder: t.TempDir(), seeds: map[string]fair.Hash{}}
 	l.config, l.db, l.copied = filepath.Join(l.folder, "house.toml"), filepath.Join(l.folder, "house.db"), filepath.Join(l.folder, "copy.db")
-	hash, err := identity.HashPassword(lostPassword, identity.StandardCost, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, lostPassword)
 	if err := os.WriteFile(l.config, fmt.Appendf(nil, lostConfig, hash), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"trey/internal/house/identity"
 	"trey/internal/load"
 	"trey/internal/steady"
 )
@@ -49,12 +47,10 @@ func TestTheSecondProgramVerifiesWhatIsServed(t *testing.T) {
 	w := startWitness(t, filepath.Join(t.TempDir(), "witness"), "127.0.0.1:0")
 	dir := t.TempDir()
 	c := load.Config{Tables: 4, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
-	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, c.Password)
 	config := filepath.Join(dir, "house.toml")
-	text := fmt.Sprintf("%s\n[witnesses.w]\nurl = %q\nkey = %q\n", loadPlan(&c, hash, unhurried), w.address, w.key)
+	house := bytes.Replace(loadPlan(&c, hash, unhurried), []byte("max = 9\n"), []byte("max = 99\n"), 1) // for each time that is played
+	text := fmt.Sprintf("%s\n[witnesses.w]\nurl = %q\nkey = %q\n", house, w.address, w.key)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

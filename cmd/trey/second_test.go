@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha1"
 	"encoding/base32"
 	"encoding/binary"
@@ -20,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"trey/internal/house/identity"
 	"trey/internal/house/identity/authenticator"
 )
 
@@ -29,10 +27,7 @@ const staffPassword = "correct horse battery staple"
 // staffText is a house.toml of a house with an administrator, and lines before it.
 func staffText(t *testing.T, lines ...string) string {
 	t.Helper()
-	hash, err := identity.HashPassword(staffPassword, identity.Cost{MemoryKiB: 7 * 1024, Passes: 5, Lanes: 1}, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := hashOf(t, staffPassword)
 	return houseText(lines...) + "[users.ada]\nrole = \"administrator\"\npassword = \"" + hash + "\"\n"
 }
 
