@@ -26,7 +26,7 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 	c := load.Config{Tables: 12, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
 	hash := hashOf(t, c.Password)
 	config, record := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
-	text := strings.Replace(string(loadPlan(&c, hash, house.Pace{})), "max = 25", "max = 100", 1)
+	text := strings.Replace(string(loadPlan(&c, hash, unhurried)), "max = 25", "max = 100", 1)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
