@@ -16,7 +16,7 @@ func Tries(usual, thorough int) int {
 // Whole reports whether a test looks at all that stands side by side, such as pages, languages,
 // books and faults: with TREY_WHOLE in the environment, as a step of .ci/run has it, or with
 // TREY_THOROUGH. By default a test looks at a part. It calls this itself and not in a function of
-// its own, so that the list in .ci/run can be held to be whole.
+// its own: .ci/run finds the tests that look at a part by these calls.
 func Whole() bool {
 	return os.Getenv("TREY_WHOLE") != "" || os.Getenv("TREY_THOROUGH") != ""
 }
