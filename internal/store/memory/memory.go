@@ -77,6 +77,15 @@ type stored struct {
 	salt  tree.Salt
 	line  []byte // as [house.Line.Append] writes it
 	parts []piece
+	read  *reading
+}
+
+// reading holds what the line of a transaction says, from when somebody first asks: the checks of a
+// simulation go over the whole record again and again.
+type reading struct {
+	once  sync.Once
+	entry house.StoredTransaction
+	err   error
 }
 
 // piece says of a part where it stands in its stream.
@@ -209,7 +218,7 @@ func (w *waiting) encode(d *Disk) error {
 	if err != nil {
 		return err
 	}
-	w.atMs, w.line = w.tx.AtMs, line.Append(nil)
+	w.atMs, w.line, w.read = w.tx.AtMs, line.Append(nil), new(reading)
 	if err := d.draw(w.salt[:]); err != nil {
 		return err
 	}
@@ -463,12 +472,28 @@ func (s *Store) ReadAll(ctx context.Context, after int64, name string, yield fun
 // compare orders a part before a transaction of a higher number.
 func (a at) compare(seq int64) int { return cmp.Compare(a.seq, seq) }
 
+// entry reads the transaction. Whoever gets it may change it: the next one reads what is kept.
 func (tx *stored) entry(seq int64) (house.StoredTransaction, error) {
-	line, err := house.ReadLine(tx.line)
-	if err != nil {
-		return house.StoredTransaction{}, err
+	r := tx.read
+	r.once.Do(func() {
+		var line house.Line
+		if line, r.err = house.ReadLine(tx.line); r.err == nil {
+			r.entry, r.err = line.Entry(seq, tx.atMs)
+		}
+	})
+	if r.err != nil {
+		return house.StoredTransaction{}, r.err
 	}
-	return line.Entry(seq, tx.atMs)
+	e := r.entry
+	e.Cause.Body, e.Postings, e.Parts = slices.Clone(e.Cause.Body), slices.Clone(e.Postings), slices.Clone(e.Parts)
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		p.Events = slices.Clone(p.Events)
+		for j := range p.Events {
+			p.Events[j].Body = slices.Clone(p.Events[j].Body)
+		}
+	}
+	return e, nil
 }
 
 // Rounds hands out where the rounds of a stream begin.
@@ -582,7 +607,7 @@ func (d *Disk) Damage(old, other string) (changed int) {
 	for i := range d.txs {
 		if tx := &d.txs[i]; bytes.Contains(tx.line, []byte(old)) {
 			changed++
-			tx.line = bytes.ReplaceAll(tx.line, []byte(old), []byte(other))
+			tx.line, tx.read = bytes.ReplaceAll(tx.line, []byte(old), []byte(other)), new(reading)
 		}
 	}
 	return changed
