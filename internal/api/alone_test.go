@@ -363,7 +363,7 @@ func TestNobodyMovesMoneyAlone(t *testing.T) {
 		for j, sight := range []table.Sight{table.Virtual, table.Read, table.Unseen} {
 			for k, course := range courses {
 				moment := course.moment
-				if !steady.Turn(i+j+k+1, 3) {
+				if !steady.Turn(i+j+k, 5) {
 					continue // which leaves the deals in which each incident can be reported
 				}
 				if moment == "dealing" && sight == table.Virtual {

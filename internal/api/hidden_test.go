@@ -321,9 +321,12 @@ func (w *twin) last() int64 {
 // As long as a round runs, nothing that anybody gets tells whether a hand that lies
 // face down hits the jackpot: two houses in which it does and does not give every
 // role the same answers, streams, logs, reports, alerts, refusals and dry runs, byte
-// for byte, at the table itself and at another that waits for it.
+// for byte, at the table itself and at another that waits for it. By default the hand is played.
 func TestNobodyIsToldOfAHitFaceDown(t *testing.T) {
-	for _, course := range []string{"played", "folded", "down"} {
+	for i, course := range []string{"played", "folded", "down"} {
+		if !steady.Turn(i, 3) {
+			continue
+		}
 		t.Run(course, func(t *testing.T) {
 			var twins [2]*twin
 			var upTo [2]int64

@@ -207,17 +207,17 @@ var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "
 // picture of a stream, no page of the log, no alert, no line for the operator and no
 // metric. It holds where the house deals and where a dealer tells it the cards, out of a
 // shuffler and out of a shoe, and everybody has looked in every phase in which cards lie
-// face down.
+// face down. By default each book is dealt in one or two of these ways.
 func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 	fewer(t, steady.Tries(1, 2)) // for each book and way of dealing
 	n := 0
 	looked, alerted, examined := byPhase{}, byPhase{}, 0
-	for _, dealt := range []struct {
+	for i, dealt := range []struct {
 		device rules.Device
 		sight  table.Sight
 	}{{rules.Shuffler, table.Virtual}, {rules.Shoe, table.Virtual}, {rules.Shuffler, table.Read}, {rules.Shoe, table.Read}} {
-		for _, b := range books.All() {
-			if _, has := b.Device(dealt.device); !has {
+		for j, b := range books.All() {
+			if _, has := b.Device(dealt.device); !has || !steady.Turn(i+j, 3) {
 				continue
 			}
 			t.Run(dealt.device.String()+", "+dealt.sight.String()+", "+b.ID, func(t *testing.T) {

@@ -300,7 +300,7 @@ func (s *site) uncut(path string, after int64) (all []message) {
 // Streams that are cut again and again, and resumed at one door or the other, miss nothing and
 // repeat nothing, however far each door is behind the writer. Doors with a fault are found.
 func TestStreamsAreResumedAtAnotherDoor(t *testing.T) {
-	readers, times := 40, steady.Tries(15, 250)
+	readers, times := steady.Tries(16, 40), steady.Tries(15, 250)
 	s := newSite(t)
 	for _, name := range []string{"T1", "T2"} {
 		s.install(name, "rws-3cp")
