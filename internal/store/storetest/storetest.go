@@ -36,8 +36,11 @@ type Store interface {
 type Opener func(folder string) (Store, error)
 
 // Run runs the suite.
-func Run(t *testing.T, open Opener) {
-	for _, test := range []struct {
+func Run(t *testing.T, open Opener) { RunSome(t, open, func(int) bool { return true }) }
+
+// RunSome runs those tests of the suite whose numbers are chosen.
+func RunSome(t *testing.T, open Opener, chosen func(number int) bool) {
+	for i, test := range []struct {
 		name string
 		run  func(*testing.T, *suite)
 	}{
@@ -63,6 +66,9 @@ func Run(t *testing.T, open Opener) {
 		{"a reader who stops", testStops},
 		{"a reader whose time is over", testCancelled},
 	} {
+		if !chosen(i) {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := &suite{T: t, open: open, folder: t.TempDir()}
