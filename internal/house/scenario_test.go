@@ -94,7 +94,7 @@ func (s *staged) stack(do table.Deal, state *table.State) table.Deal {
 func (s *staged) Progressive() (jackpot.State, bool) { return s.Jackpot("linked") }
 
 // Every scenario of the engine holds in the house on its store; and the house,
-// closed and opened again, stands where it stood. By default one in five is played: package
+// closed and opened again, stands where it stood. By default one in ten is played: package
 // scenario plays all of them, without a house.
 func TestScenarios(t *testing.T) {
 	root := filepath.Join("..", "..", "scenario", "testdata")
@@ -109,7 +109,7 @@ func TestScenarios(t *testing.T) {
 			return nil
 		}
 		number := found
-		if !steady.Raced && !steady.Turn(number, 5) {
+		if !steady.Raced && !steady.Turn(number, 10) {
 			return nil
 		}
 		short := strings.TrimSuffix(strings.TrimPrefix(name, root+string(filepath.Separator)), ".txtar")
