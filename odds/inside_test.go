@@ -118,7 +118,7 @@ func TestEnvyByEnumeration(t *testing.T) {
 		{"sm, lost", "sm-3cp", Bonus, func(v *rules.Variant) { v.Choices[rules.BonusAfterFold] = rules.Lost }, 2},
 	}
 	for i, test := range tests {
-		if !steady.Turn(i, 2) {
+		if !steady.Turn(i, 3) {
 			continue
 		}
 		t.Run(test.name, func(t *testing.T) {
