@@ -118,7 +118,7 @@ func (r *release) round(name string) {
 	r.must(try(releaseDealer, table.OpenBets{}))
 	for box, player := range []string{"ann", "ben"} {
 		by := access.Person{Name: player, Role: access.Player}
-		_, err := r.house.AddSeed(r.Context(), "", by, name, "a seed of "+fmt.Sprint(box))
+		_, err := r.house.AddSeed(r.Context(), "", by, name, 0, "a seed of "+fmt.Sprint(box))
 		r.must(err)
 		for _, w := range []rules.Wager{rules.Ante, rules.Main, rules.PairPlus, rules.Progressive} {
 			amount := 10 * money.Major
@@ -152,7 +152,7 @@ func (r *release) keyedCommands(name string) []keyedCommand {
 		}
 	}
 	seed := func(text string) func(string) (int64, error) {
-		return func(key string) (int64, error) { return r.house.AddSeed(r.Context(), key, ann, name, text) }
+		return func(key string) (int64, error) { return r.house.AddSeed(r.Context(), key, ann, name, 0, text) }
 	}
 	do := func(by access.Person, action table.Action) func(string) (int64, error) {
 		return func(key string) (int64, error) {

@@ -180,7 +180,8 @@ type seedInput struct {
 	TableName
 	Keyed
 	Body struct {
-		Text string `json:"text" minLength:"1" maxLength:"64" example:"my lucky number is 7" doc:"At most 64 bytes that print."`
+		Text  string `json:"text" minLength:"1" maxLength:"64" example:"my lucky number is 7" doc:"At most 64 bytes that print."`
+		Round int    `json:"round,omitempty" minimum:"0" doc:"The round whose deck the seed is for: it is refused when that is no longer the next one. Left out, it is for the round whose deck comes next."`
 	}
 }
 
@@ -214,7 +215,7 @@ func (d *server) addSeed(ctx context.Context, in *seedInput) (*recorded, error) 
 	if err != nil {
 		return nil, err
 	}
-	seq, err := d.House.AddSeed(ctx, in.Key, person, in.Table, in.Body.Text)
+	seq, err := d.House.AddSeed(ctx, in.Key, person, in.Table, in.Body.Round, in.Body.Text)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (s *site) commands() map[string]struct {
 			return err
 		}},
 		"seed": {access.Play, func(by access.Person) error {
-			_, err := s.AddSeed(ctx(), "", by, "Z", "luck")
+			_, err := s.AddSeed(ctx(), "", by, "Z", 0, "luck")
 			return err
 		}},
 		"propose a fill": {access.ProposeFill, func(by access.Person) error {

@@ -50,7 +50,7 @@ func TestNoBetBeforeTheCommitmentIsSigned(t *testing.T) {
 	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("a bet without a signature: %v", err)
 	}
-	if _, err := s.AddSeed(ctx(), "", ann, "A", "mine"); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+	if _, err := s.AddSeed(ctx(), "", ann, "A", 0, "mine"); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("a seed without a signature: %v", err)
 	}
 	if after := s.kinds("table:A") + s.kinds("deal:A"); after != before {
@@ -59,12 +59,12 @@ func TestNoBetBeforeTheCommitmentIsSigned(t *testing.T) {
 	s.has("ann", 1000*money.Major)
 
 	n.fails, n.asked = nil, nil
-	if _, err := s.AddSeed(ctx(), "", ann, "A", "mine"); err != nil {
+	if _, err := s.AddSeed(ctx(), "", ann, "A", 0, "mine"); err != nil {
 		t.Fatal(err)
 	}
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
 	s.restart() // what is covered stays so
-	if _, err := s.AddSeed(ctx(), "", ann, "A", "mine again"); err != nil {
+	if _, err := s.AddSeed(ctx(), "", ann, "A", 0, "mine again"); err != nil {
 		t.Fatal(err)
 	}
 	if len(n.asked) != 1 {

@@ -50,7 +50,7 @@ func TestPersonsAreRecordedByNumber(t *testing.T) {
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 500*money.Major)
 	s.buyIn("ben", 500*money.Major)
-	if _, err := s.AddSeed(ctx(), "k", ben, "A", "lucky"); err != nil {
+	if _, err := s.AddSeed(ctx(), "k", ben, "A", 0, "lucky"); err != nil {
 		t.Fatal(err)
 	}
 	for range 9 { // more than a snapshot apart

@@ -121,7 +121,7 @@ func TestReadingIsWhatTheHouseKnows(t *testing.T) {
 				}
 			}
 			if n%3 == 0 {
-				if _, err := s.AddSeed(ctx(), "", person, name, "mine"); err != nil {
+				if _, err := s.AddSeed(ctx(), "", person, name, 0, "mine"); err != nil {
 					t.Fatal(err)
 				}
 			}

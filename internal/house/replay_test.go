@@ -89,7 +89,7 @@ func TestThePastIsWhatFollowersHeard(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.AddSeed(ctx(), "", person, name, "mine"); err != nil {
+			if _, err := s.AddSeed(ctx(), "", person, name, 0, "mine"); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.round(name, person); err != nil {

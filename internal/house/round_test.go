@@ -85,7 +85,7 @@ func TestARoundIsProven(t *testing.T) {
 	if _, err := s.Round(ctx(), "B", 1); !errors.Is(err, house.ErrNoTable) {
 		t.Error(err)
 	}
-	if _, err := s.AddSeed(ctx(), "", ben, "A", "<lucky> & \"7\""); err != nil {
+	if _, err := s.AddSeed(ctx(), "", ben, "A", 0, "<lucky> & \"7\""); err != nil {
 		t.Fatal(err)
 	}
 	s.bet("A")
@@ -99,7 +99,7 @@ func TestARoundIsProven(t *testing.T) {
 	if len(first.Seed.Own) != 1 || first.Ended != "settled" {
 		t.Errorf("%+v", first)
 	}
-	if _, err := s.AddSeed(ctx(), "", ann, "A", "for the next"); err != nil {
+	if _, err := s.AddSeed(ctx(), "", ann, "A", 0, "for the next"); err != nil {
 		t.Fatal(err)
 	}
 	s.do("A", dealer, table.OpenBets{})
@@ -372,7 +372,7 @@ var samples = map[string]func(s *site){
 
 func (s *site) add(name, text string) {
 	s.Helper()
-	if _, err := s.AddSeed(ctx(), "", access.Person{Name: name, Role: access.Player}, "A", text); err != nil {
+	if _, err := s.AddSeed(ctx(), "", access.Person{Name: name, Role: access.Player}, "A", 0, text); err != nil {
 		s.Fatal(err)
 	}
 }

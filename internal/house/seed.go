@@ -200,10 +200,11 @@ func fill(s *table.State, deal table.Deal, next func(dealt card.Set, n int) []ca
 // AddSeed adds a player's own seed to the round of a virtual table that is committed to, or
 // replaces the player's last one. It can be done until the bets of that round are closed, by
 // any player, with a bet or without; but where all places are taken, those who have bet take
-// them from those who have not. An [*access.Denied] says that the person does not play, a
-// [*table.Refusal] why it cannot be done, as where [fair.CheckText] refuses the text; otherwise
-// the number of the transaction is reported.
-func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name, text string) (seq int64, err error) {
+// them from those who have not. A seed that names its round comes into the deck of that round or
+// of none, however late the request arrives; zero stands for the round whose deck comes next. An
+// [*access.Denied] says that the person does not play, a [*table.Refusal] why it cannot be done,
+// as where [fair.CheckText] refuses the text; otherwise the number of the transaction is reported.
+func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name string, round int, text string) (seq int64, err error) {
 	if err := by.Check(access.Play); err != nil {
 		return 0, err
 	}
@@ -238,6 +239,9 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 	defer s.Unlock()
 	if err := h.running(s); err != nil {
 		return 0, err
+	}
+	if round != 0 && s.seeds != nil && round != s.seeds.state.Round {
+		return 0, &table.Refusal{Reason: table.WrongPhase, Detail: fmt.Sprintf("the seed is for round %d, and the next deck is that of round %d: add another one to that round", round, s.seeds.state.Round)}
 	}
 	next, err := s.add(by.Name, text, covered)
 	if err != nil {

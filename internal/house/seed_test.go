@@ -88,14 +88,14 @@ func TestTheDeckIsCommittedTo(t *testing.T) {
 		}
 		var lines []string
 		if round > 1 {
-			if _, err := s.AddSeed(ctx(), "", ben, "A", "before the bets"); err != nil {
+			if _, err := s.AddSeed(ctx(), "", ben, "A", 0, "before the bets"); err != nil {
 				t.Fatal(err)
 			}
 			lines = append(lines, fmt.Sprintf("own 2 %s 15 before the bets\n", s.token("ben")))
 		}
 		s.bet("A")
 		if round > 2 {
-			if _, err := s.AddSeed(ctx(), "", ann, "A", "sieben ♣"); err != nil {
+			if _, err := s.AddSeed(ctx(), "", ann, "A", 0, "sieben ♣"); err != nil {
 				t.Fatal(err)
 			}
 			lines = append(lines, fmt.Sprintf("own 2 %s 10 sieben ♣\n", s.token("ann")))
@@ -126,6 +126,44 @@ func TestTheDeckIsCommittedTo(t *testing.T) {
 	}
 }
 
+// TestASeedNamesItsRound sends seeds for a round before, in and behind the one whose deck comes next:
+// a request that was long on its way comes into no other deck than it was meant for.
+func TestASeedNamesItsRound(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	late := func(round int) {
+		t.Helper()
+		var refused *table.Refusal
+		_, err := s.AddSeed(ctx(), "", ann, "A", round, "for another")
+		if !errors.As(err, &refused) || refused.Reason != table.WrongPhase || !strings.Contains(refused.Detail, fmt.Sprintf("for round %d", round)) {
+			t.Errorf("a seed for round %d: %v", round, err)
+		}
+	}
+	for round := 1; round <= 2; round++ {
+		late(round + 1)
+		s.bet("A")
+		seq, err := s.AddSeed(ctx(), fmt.Sprint("k", round), ann, "A", round, "mine")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.do("A", dealer, table.CloseBets{})
+		if _, err := s.AddSeed(ctx(), "", ann, "A", round, "mine"); err == nil || !strings.Contains(err.Error(), "the bets are closed") {
+			t.Errorf("after the bets of round %d: %v", round, err)
+		}
+		s.do("A", dealer, table.Deal{})
+		s.finish("A")
+		late(round)
+		// What was done is answered again, whichever round it is now.
+		if again, err := s.AddSeed(ctx(), fmt.Sprint("k", round), ann, "A", round, "mine"); err != nil || again != seq {
+			t.Errorf("asked again: %d, %v, want %d", again, err, seq)
+		}
+		if r := s.proven("A", round); len(r.Seed.Own) != 1 || r.Seed.Own[0].Text != "mine" {
+			t.Errorf("round %d has the seeds %+v", round, r.Seed.Own)
+		}
+	}
+}
+
 // Everybody hears of commitments and seeds, and of none that is still sealed.
 func TestNoticesOfSeeds(t *testing.T) {
 	s := newSite(t)
@@ -133,7 +171,7 @@ func TestNoticesOfSeeds(t *testing.T) {
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.bet("A")
-	if _, err := s.AddSeed(ctx(), "", ben, "A", "x"); err != nil {
+	if _, err := s.AddSeed(ctx(), "", ben, "A", 0, "x"); err != nil {
 		t.Fatal(err)
 	}
 	s.do("A", dealer, table.CloseBets{})
@@ -227,7 +265,7 @@ func TestWhoMayAddASeed(t *testing.T) {
 	s.buyIn("ann", 100*money.Major)
 	guest := access.Person{Name: "gus", Role: access.Guest}
 	add := func(by access.Person, name, text string) error {
-		_, err := s.AddSeed(ctx(), "", by, name, text)
+		_, err := s.AddSeed(ctx(), "", by, name, 0, text)
 		return err
 	}
 	reason := func(want table.Reason, by access.Person, name, text string) {
@@ -305,15 +343,15 @@ func TestWhoMayAddASeed(t *testing.T) {
 func TestASeedUnderItsKey(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")
-	first, err := s.AddSeed(ctx(), "k", ann, "A", "x")
+	first, err := s.AddSeed(ctx(), "k", ann, "A", 0, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if seq, err := s.AddSeed(ctx(), "k", ann, "A", "x"); err != nil || seq != first {
+		if seq, err := s.AddSeed(ctx(), "k", ann, "A", 0, "x"); err != nil || seq != first {
 			t.Errorf("again: %d instead of %d, %v", seq, first, err)
 		}
-		if _, err := s.AddSeed(ctx(), "k", ann, "A", "y"); !errors.Is(err, house.ErrKeyReused) {
+		if _, err := s.AddSeed(ctx(), "k", ann, "A", 0, "y"); !errors.Is(err, house.ErrKeyReused) {
 			t.Errorf("the key with another seed: %v", err)
 		}
 		s.restart()

@@ -107,7 +107,7 @@ func (p *player) addSeed(ctx context.Context, round int) {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // documented never to return an error
 	text := hex.EncodeToString(random[:])
-	_, err := p.through(ctx, p.asks(request{method: http.MethodPost, path: p.path + "/seeds", body: []byte(`{"text":"` + text + `"}`)}))
+	_, err := p.through(ctx, p.asks(request{method: http.MethodPost, path: p.path + "/seeds", body: fmt.Appendf(nil, `{"text":%q,"round":%d}`, text, round)}))
 	if err != nil {
 		if p.kindOf(err) != "not-now" { // the bets may be closed by then
 			p.failed(fmt.Errorf("seed: %w", err))

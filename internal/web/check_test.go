@@ -475,7 +475,7 @@ func (f *tableRow) play(b *rules.Book) {
 	}
 	for box, name := range map[int]string{1: "ann", 2: "ben", 4: "cai", 6: "ann"} {
 		if f.r.IntN(3) == 0 {
-			if _, err := f.AddSeed(f.Context(), "", person(name), b.ID, fmt.Sprintf("number %d é", f.r.IntN(1000))); err != nil {
+			if _, err := f.AddSeed(f.Context(), "", person(name), b.ID, 0, fmt.Sprintf("number %d é", f.r.IntN(1000))); err != nil {
 				f.Fatal(err)
 			}
 		}
@@ -728,13 +728,13 @@ func numbersIn(t *testing.T, text string) *strings.Replacer {
 func (f *tableRow) crowded(name string) {
 	f.Helper()
 	for n := range 64 {
-		if _, err := f.AddSeed(f.Context(), "", access.Person{Name: fmt.Sprintf("guest %02d", n), Role: access.Guest}, name, "x"); err != nil {
+		if _, err := f.AddSeed(f.Context(), "", access.Person{Name: fmt.Sprintf("guest %02d", n), Role: access.Guest}, name, 0, "x"); err != nil {
 			f.Fatal(err)
 		}
 	}
 	f.try(name, rowDealer, table.OpenBets{})
 	f.try(name, rowAnn, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 1000})
-	if _, err := f.AddSeed(f.Context(), "", rowAnn, name, "mine"); err != nil {
+	if _, err := f.AddSeed(f.Context(), "", rowAnn, name, 0, "mine"); err != nil {
 		f.Fatal(err)
 	}
 	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}, table.Expire{}, table.Reveal{}, table.Settle{}} {

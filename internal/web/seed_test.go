@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"trey/internal/steady"
 	"trey/table"
 )
 
@@ -66,6 +67,52 @@ func TestTheBrowserAddsASeed(t *testing.T) {
 	}
 	if complaints := heard(); len(complaints) > 0 {
 		t.Errorf("the browser complains: %q", complaints)
+	}
+}
+
+// TestALateSeedIsNobodysFault holds the seed of a browser back until the next round, and has another
+// one typed in when the bets are closed. Neither comes into a deck, and the page does not say that the
+// house left one out.
+func TestALateSeedIsNobodysFault(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "vegas-1")
+	ctx := guestTab(t, f)
+	do(t, ctx, atStart(`const ask = window.fetch;
+		window.held = new Promise((go) => { window.release = go; });
+		window.fetch = async (address, options) => {
+			if (String(options?.body).includes("do=seed%3A1")) {
+				await window.held;
+				const answer = await ask(address, options);
+				window.refused = await answer.clone().text();
+				return answer;
+			}
+			return ask(address, options);
+		};`))
+	sit(t, ctx, f, "vegas-1")
+	do(t, ctx, press("a-3-ante"), press("do-ready"), phaseOf(f, "vegas-1", table.Deciding), press("do-fold:3"))
+	if result, words := verdict(t, ctx); result != "without" || !strings.Contains(words, "Round 1") {
+		t.Errorf("of a seed that did not arrive it says %s: %s", result, words)
+	}
+	var refused string
+	do(
+		t, ctx, press("do-ready"), press("a-3-ante"), chromedp.WaitReady(".has > #a-3-ante"), chromedp.Evaluate("release()", nil),
+		chromedp.Poll("window.refused", &refused, chromedp.WithPollingTimeout(patience)),
+	)
+	if strings.TrimSpace(refused) == "" {
+		t.Error("a seed for the round before is not refused")
+	}
+	steady.Await(t, "the seed of the second round", func() bool {
+		_, _, playerSeeds, _ := f.Commitment("vegas-1")
+		return len(playerSeeds) == 1
+	})
+	do(
+		t, ctx, press("do-ready"), phaseOf(f, "vegas-1", table.Deciding),
+		chromedp.SetValue("#seed-text", "too late"), chromedp.Evaluate(`document.querySelector(".seed-form button").click()`, nil),
+		chromedp.Poll(`document.getElementById("refusal").innerText`, nil, chromedp.WithPollingTimeout(patience)),
+		press("do-fold:3"), chromedp.Poll(`document.getElementById("seed-check").dataset.round === "2"`, nil, chromedp.WithPollingTimeout(patience)),
+	)
+	if result, words := verdict(t, ctx); result != "kept" {
+		t.Errorf("of the seed that was added in time it says %s: %s", result, words)
 	}
 }
 

@@ -95,7 +95,7 @@ func (w *world) carry(r *request) (o outcome) {
 	case decline:
 		o.err = h.Decline(ctx(), key, r.by, what.ID, "it is not needed")
 	case addSeed:
-		o.seq, o.err = h.AddSeed(ctx(), key, r.by, r.at.name, what.Text)
+		o.seq, o.err = h.AddSeed(ctx(), key, r.by, r.at.name, 0, what.Text)
 	case drain:
 		o.recorded = false // perhaps: it may be what is the case already
 		o.err = h.Drain(ctx(), key, r.by)

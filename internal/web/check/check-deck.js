@@ -1,15 +1,13 @@
-// The cards of a round from its seeds: SHA-256, the generator ChaCha8 as its C2SP
-// specification (chacha8rand) has it, and the shuffle, each written here from its
-// public description, docs/fair-dealing.md. SHA-256 is our own and not the
-// browser's, which has none on a page that came over plain http.
+// The cards of a round from its seeds, by docs/fair-dealing.md: SHA-256, the generator
+// ChaCha8 (C2SP chacha8rand) and the shuffle. The browser's own SHA-256 is missing on a
+// page that came over plain http.
 
 const utf8 = new TextEncoder();
 
 const turn = (x, n) => (x << n) | (x >>> (32 - n));
 
-// The constants of SHA-256 are the first 32 bits behind the point of the cube
-// roots of the first 64 primes; what it starts from, of the square roots of the
-// first 8. They are worked out in whole numbers, so that no digit is copied.
+// The constants of SHA-256 are the first 32 bits behind the point of the cube roots of
+// the first 64 primes, and its start those of the square roots of the first 8.
 const primes = [];
 for (let n = 2n; primes.length < 64; n++) {
   if (primes.every((p) => n % p !== 0n)) {

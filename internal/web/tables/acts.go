@@ -132,7 +132,7 @@ func (a *act) carryOut(ctx context.Context) error {
 	case "renew":
 		return a.renew(ctx)
 	case "seed":
-		_, err := a.hall.House.AddSeed(ctx, a.next(), a.by, a.name, a.form.Get("text"))
+		_, err := a.hall.House.AddSeed(ctx, a.next(), a.by, a.name, box, a.form.Get("text"))
 		return err
 	}
 	return errForm

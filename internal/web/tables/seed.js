@@ -9,6 +9,7 @@ const page = document.querySelector("[data-player]");
 const place = document.getElementById("seed");
 const verdict = document.getElementById("seed-check");
 const auto = document.getElementById("seed-auto");
+const button = document.querySelector(".seed-form button");
 const off = "trey-seed-off";
 const most = 8; // rounds that wait for their record
 
@@ -36,15 +37,17 @@ if (page?.dataset.player && verdict) {
     keep();
     let refused;
     try {
-      refused = await ask(page.dataset.do, { method: "POST", body: new URLSearchParams({ do: "seed", text, key: newKey() }) });
+      refused = await ask(page.dataset.do, { method: "POST", body: new URLSearchParams({ do: `seed:${mine.round}`, text, key: newKey() }) });
     } catch {
-      refused = ""; // nobody knows whether it came: the record says so
+      return; // nobody knows whether it came
     }
-    if (refused.trim() !== "" && mine.text === text) {
+    if (refused.trim() === "") {
+      mine.added = true;
+    } else if (mine.text === text) {
       mine.text = "";
       mine.late = true;
-      keep();
     }
+    keep();
   };
 
   /** Says what is wrong with the record of a round, or that nothing is. */
@@ -55,7 +58,8 @@ if (page?.dataset.player && verdict) {
     }
     // The record has a number where the page has a name.
     const number = Object.entries(record.names).find(([, name]) => name === player)?.[0];
-    if (mine.text && !own.some((o) => o.player === number && o.text === mine.text)) {
+    const there = own.some((o) => o.player === number && [mine.text, mine.other].includes(o.text));
+    if (mine.added && !there) {
       return "missing";
     }
     const dealt = record.steps.filter((s) => s.kind === "deal").flatMap((s) => s.body.cards.map((c) => c.card));
@@ -63,7 +67,7 @@ if (page?.dataset.player && verdict) {
     if (!dealt.every((card, i) => card === deck[i])) {
       return "deck";
     }
-    return mine.text ? "kept" : "without";
+    return there ? "kept" : "without";
   };
 
   const check = async (mine) => {
@@ -93,6 +97,7 @@ if (page?.dataset.player && verdict) {
     if (!now) {
       return;
     }
+    button.value = `seed:${now.round}`;
     let mine = kept.find((k) => k.round === now.round);
     if (!mine) {
       mine = { round: now.round, hash: now.hash };
@@ -102,10 +107,16 @@ if (page?.dataset.player && verdict) {
       say("changed", now.round);
       return;
     }
+    // What the house shows of a seed it has taken.
+    if (mine.other && [...place.querySelectorAll("code")].some((code) => code.textContent === mine.other)) {
+      mine.text = mine.other;
+      mine.added = true;
+      keep();
+    }
     if (document.querySelector(".seat-in.own")) {
       mine.bet = true;
       keep();
-      if (auto.checked && !mine.text && !mine.late) {
+      if (auto.checked && !mine.text && !mine.other && !mine.late) {
         add(mine);
       }
     }
@@ -135,7 +146,7 @@ if (page?.dataset.player && verdict) {
   document.querySelector(".seed-form").addEventListener("submit", (event) => {
     const mine = kept.find((k) => k.round === shown()?.round);
     if (mine) {
-      mine.text = event.target.elements.text.value;
+      mine.other = event.target.elements.text.value;
       keep();
     }
   }, { capture: true });
