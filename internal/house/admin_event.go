@@ -2,7 +2,6 @@ package house
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"trey/internal/house/access"
 	"trey/internal/ledger"
@@ -120,7 +119,7 @@ func (e Approved) Proposal() (Proposal, error) { return readProposal(e.Kind, e.B
 func readProposal(kind string, body []byte) (Proposal, error) {
 	p, err := Proposals.Read(Event{Kind: kind, Body: body})
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, Corrupt(err, "")
 	}
 	return p, nil
 }
@@ -183,7 +182,7 @@ func own[E OwnEvent]() stored.Kind[OwnEvent] {
 func DecodeOwn(e Event) (OwnEvent, error) {
 	read, err := OwnEvents.Read(e)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, Corrupt(err, "")
 	}
 	return read, nil
 }
@@ -199,7 +198,7 @@ func (t *Table) installed() TableInstalled {
 func (e TableInstalled) table(known *recordedRules) (Table, error) {
 	v, err := known.rules(e.RulesHash, e.Variant)
 	if err != nil {
-		return Table{}, fmt.Errorf("%w: table %s: %w", ErrCorrupt, e.Name, err)
+		return Table{}, Corrupt(err, "table %s", e.Name)
 	}
 	return Table{Name: e.Name, Variant: v, Config: e.Config.Engine(), Jackpot: e.Jackpot, Mode: e.Mode, Pace: e.Pace}, nil
 }

@@ -110,7 +110,7 @@ func (s *tableRunner) recallRules(known *recordedRules, e OwnEvent) (of bool, er
 		return false, nil // It is known, and so is what came after it.
 	}
 	if after.Variant, err = known.rules(hash, name); err != nil {
-		return true, fmt.Errorf("%w: table %s: %w", ErrCorrupt, s.Name, err)
+		return true, Corrupt(err, "table %s", s.Name)
 	}
 	s.from(fromRound, after)
 	return true, nil

@@ -166,11 +166,11 @@ func otherInput(came, cause *Cause) (string, error) {
 func ReadLine(text []byte) (Line, error) {
 	var l Line
 	if err := json.Unmarshal(text, &l); err != nil {
-		return Line{}, fmt.Errorf("%w: a transaction cannot be read: %w", ErrCorrupt, err)
+		return Line{}, Corrupt(err, "a transaction cannot be read")
 	}
 	if l.Input != "" {
 		if err := l.checkInput(); err != nil {
-			return Line{}, fmt.Errorf("%w: the hash of what came with the key %.100q: %w", ErrCorrupt, l.Key, err)
+			return Line{}, Corrupt(err, "the hash of what came with the key %.100q", l.Key)
 		}
 	}
 	if len(l.Postings) == 0 {
@@ -182,7 +182,7 @@ func ReadLine(text []byte) (Line, error) {
 		}
 	}
 	if err := l.oneRecord(); err != nil {
-		return Line{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return Line{}, Corrupt(err, "")
 	}
 	if !bytes.Equal(l.Append(nil), text) {
 		return Line{}, fmt.Errorf("%w: a transaction is not written as this program writes it: %.100q", ErrCorrupt, text)
@@ -290,7 +290,7 @@ func (l *Line) Receipt(seq, atMs int64) (*Receipt, error) {
 			r.Input, err = InputOf(&cause)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: what came with the key %q: %w", ErrCorrupt, l.Key, err)
+			return nil, Corrupt(err, "what came with the key %q", l.Key)
 		}
 	}
 	for i := range l.Parts {
@@ -320,7 +320,7 @@ func (p *LinePart) Count() (int, error) {
 
 func unwrite(text []byte, into any) error {
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return Corrupt(err, "")
 	}
 	return nil
 }

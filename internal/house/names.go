@@ -123,7 +123,7 @@ func (h *House) PersonNumber(name string) (number int64, ok bool) {
 func CheckNames(ctx context.Context, s Store) error {
 	d := s.Directory()
 	if err := d.Fault(); err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return Corrupt(err, "")
 	}
 	recorded := d.Recorded()
 	version := max(0, recorded-1)
@@ -248,7 +248,7 @@ func (n *named) Find(ctx context.Context, key string) (*Receipt, error) {
 		return nil, err
 	}
 	if r.Parts, err = renameParts(r.Parts, n.directory.Name); err != nil {
-		return nil, fmt.Errorf("%w: transaction %d: %w", ErrCorrupt, r.Seq, err)
+		return nil, Corrupt(err, "transaction %d", r.Seq)
 	}
 	r.token = func(name string) string { token, _ := n.directory.Token(name); return token }
 	return r, nil
@@ -259,7 +259,7 @@ func (n *named) Read(ctx context.Context, stream string, after int64, yield func
 	return n.Store.Read(ctx, stream, after, func(r StoredEvent) error {
 		body, err := people.Rename(r.Body, n.directory.Name)
 		if err != nil {
-			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return Corrupt(err, "")
 		}
 		r.Body = body
 		return yield(r)
@@ -270,7 +270,7 @@ func (n *named) Read(ctx context.Context, stream string, after int64, yield func
 func (n *named) ReadAll(ctx context.Context, after int64, stream string, yield func(StoredTransaction) error) error {
 	return n.Store.ReadAll(ctx, after, stream, func(e StoredTransaction) error {
 		if err := n.name(&e); err != nil {
-			return fmt.Errorf("%w: transaction %d: %w", ErrCorrupt, e.Seq, err)
+			return Corrupt(err, "transaction %d", e.Seq)
 		}
 		return yield(e)
 	})
@@ -307,7 +307,7 @@ func (n *named) Movements(ctx context.Context, of ledger.Account, before int64, 
 	}
 	return n.Store.Movements(ctx, of, before, limit, func(m Movement) (err error) {
 		if m.Cause, err = renameCause(&m.Cause, n.directory.Name); err != nil {
-			return fmt.Errorf("%w: transaction %d: %w", ErrCorrupt, m.Seq, err)
+			return Corrupt(err, "transaction %d", m.Seq)
 		}
 		m.Postings = renamePostings(m.Postings, n.directory.Name)
 		return yield(m)

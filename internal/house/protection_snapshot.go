@@ -43,7 +43,7 @@ type protectionFold struct {
 func (f *protectionFold) evolve(stored Event, atMs int64) error {
 	e, err := protection.Read(stored)
 	if err != nil {
-		return fmt.Errorf("%w: event %d of %s: %w", ErrCorrupt, f.version+1, ProtectionStream, err)
+		return Corrupt(err, "event %d of %s", f.version+1, ProtectionStream)
 	}
 	f.version++
 	if f.players == nil {

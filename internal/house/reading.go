@@ -77,7 +77,7 @@ func (h *House) takeNames(e *StoredTransaction) error {
 		for _, stored := range e.Parts[i].Events {
 			event, err := NameEvents.Read(stored)
 			if err != nil {
-				return fmt.Errorf("%w: %w", ErrCorrupt, err)
+				return Corrupt(err, "")
 			}
 			if erased, ok := event.(NameErased); ok {
 				h.store.directory.Forget(erased.Number)
@@ -85,7 +85,7 @@ func (h *House) takeNames(e *StoredTransaction) error {
 		}
 	}
 	if err := h.store.name(e); err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return Corrupt(err, "")
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
 		err = h.recall(e, atMs)
 		unlock()
 		if err != nil {
-			return fmt.Errorf("%w: event %d of the house, %s: %w", ErrCorrupt, h.admin.own.version+1, stored.Kind, err)
+			return Corrupt(err, "event %d of the house, %s", h.admin.own.version+1, stored.Kind)
 		}
 		h.admin.own.add(stored, e, atMs)
 		switch e.(type) {
@@ -201,7 +201,7 @@ func (h *House) takeTables(e *StoredTransaction, n *Notice) error {
 	}
 	s, err := h.seat(n.Table)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return Corrupt(err, "")
 	}
 	s.Lock()
 	defer s.Unlock()
@@ -216,7 +216,7 @@ func (h *House) takeTables(e *StoredTransaction, n *Notice) error {
 			}
 		case dealStream(s.Name):
 			if err := s.seeds.take(p, e.Seq); err != nil {
-				return fmt.Errorf("%w: the seeds of table %s: %w", ErrCorrupt, s.Name, err)
+				return Corrupt(err, "the seeds of table %s", s.Name)
 			}
 		}
 	}
@@ -260,7 +260,7 @@ func (h *House) takeMoney(e *StoredTransaction, n *Notice) error {
 	defer h.ledgerMu.Unlock()
 	changes, err := ledger.Post(h.book, e.Postings...)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return Corrupt(err, "")
 	}
 	h.book.Apply(changes)
 	h.durable.Apply(changes)
@@ -279,7 +279,7 @@ func (h *House) takeMoney(e *StoredTransaction, n *Notice) error {
 		for _, stored := range p.Events {
 			decided, err := protection.Read(stored)
 			if err != nil {
-				return fmt.Errorf("%w: %w", ErrCorrupt, err)
+				return Corrupt(err, "")
 			}
 			of := h.guard.of(decided.About())
 			of.Player = of.Evolve(decided, e.AtMs)

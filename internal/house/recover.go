@@ -148,7 +148,7 @@ func (h *House) replayFloor(ctx context.Context, last *recordPosition, all bool)
 			h.admin.proposals.last = p.ID - 1 // those before it were decided long ago
 		}
 		if err := h.recall(e, of.AtMs); err != nil {
-			return fmt.Errorf("%w: event %d of the house, %s: %w", ErrCorrupt, of.Version, of.Kind, err)
+			return Corrupt(err, "event %d of the house, %s", of.Version, of.Kind)
 		}
 		return nil
 	})
@@ -305,7 +305,7 @@ func (h *House) Audit() error {
 	h.ledgerMu.Unlock()
 	trial, err := book.Trial()
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return Corrupt(err, "")
 	}
 	if !trial.Balanced() {
 		return fmt.Errorf("%w: debits of %s and credits of %s", ErrCorrupt, trial.Debits.Display(), trial.Credits.Display())

@@ -53,7 +53,7 @@ func newFold(t Table, spells *[]rulesPeriod, known *recordedRules) *tableFold {
 func (f *tableFold) begin() (err error) {
 	f.version = 0
 	if f.state, err = table.New(f.of.at(0).Variant, f.of.Config); err != nil {
-		return fmt.Errorf("%w: table %s: %w", ErrCorrupt, f.of.Name, err)
+		return Corrupt(err, "table %s", f.of.Name)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (f *tableFold) add(e *StoredTransaction) (events []table.Event, err error) 
 			}
 			for _, event := range events {
 				if f.state, err = f.of.evolve(f.state, event); err != nil {
-					return nil, fmt.Errorf("%w: table %s, after event %d: %w", ErrCorrupt, f.of.Name, f.version, err)
+					return nil, Corrupt(err, "table %s, after event %d", f.of.Name, f.version)
 				}
 				f.version++
 			}
@@ -97,7 +97,7 @@ func (f *tableFold) recall(p *StreamAppend) error {
 			return err
 		}
 		if err := f.known.recall(e); err != nil {
-			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return Corrupt(err, "")
 		}
 		if _, err := f.of.recallRules(f.known, e); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (f *jackpotFold) add(e *StoredTransaction) (events []jackpot.Event, err err
 		}
 		for _, event := range events {
 			if f.state, err = jackpot.Evolve(f.state, event); err != nil {
-				return nil, fmt.Errorf("%w: jackpot %s, after event %d: %w", ErrCorrupt, f.name, f.version, err)
+				return nil, Corrupt(err, "jackpot %s, after event %d", f.name, f.version)
 			}
 		}
 		f.version += int64(len(p.Events))

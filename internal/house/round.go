@@ -364,7 +364,7 @@ func (f *jackpotFold) advance(ctx context.Context, store Store, to int64) error 
 		return err
 	})
 	if err != nil && !errors.Is(err, errPageFull) {
-		return fmt.Errorf("%w: jackpot %s, event %d: %w", ErrCorrupt, f.name, f.version, err)
+		return Corrupt(err, "jackpot %s, event %d", f.name, f.version)
 	}
 	return nil
 }

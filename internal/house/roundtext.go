@@ -175,7 +175,7 @@ func (t *roundText) seeds(events []Event, atMs int64) (of []Event, added int, er
 	for _, e := range events {
 		decoded, err := fair.Events.Read(e)
 		if err != nil {
-			return nil, 0, fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return nil, 0, Corrupt(err, "")
 		}
 		switch d := decoded.(type) {
 		case fair.Committed:

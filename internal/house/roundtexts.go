@@ -106,7 +106,7 @@ func (r *RoundTexts) house(p *StreamAppend, atMs int64) error {
 		}
 		r.own.add(p.Events[i], e, atMs)
 		if err := r.rules.recall(e); err != nil {
-			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return Corrupt(err, "")
 		}
 		installed, ok := e.(TableInstalled)
 		if !ok {

@@ -331,7 +331,7 @@ func readTurns(ctx context.Context, store Store, stream string, last *recordPosi
 			}
 			for _, event := range e.Parts[i].Events {
 				if err := add(e.Seq, event); err != nil {
-					return fmt.Errorf("%w: %s, transaction %d: %w", ErrCorrupt, stream, e.Seq, err)
+					return Corrupt(err, "%s, transaction %d", stream, e.Seq)
 				}
 			}
 		}
@@ -418,7 +418,7 @@ func opened(sealer Sealer, name string, sealed fair.Sealed) (shuffle.Seed, error
 	case errors.Is(err, fair.ErrNoKey):
 		return seed, fmt.Errorf("the seed of round %d of table %s cannot be opened: %w", sealed.Round, name, err)
 	case err != nil:
-		return seed, fmt.Errorf("%w: the seed of round %d of table %s: %w", ErrCorrupt, sealed.Round, name, err)
+		return seed, Corrupt(err, "the seed of round %d of table %s", sealed.Round, name)
 	}
 	return seed, nil
 }
@@ -449,7 +449,7 @@ func SealedWith(ctx context.Context, store Store) ([]string, error) {
 			sealed, _ = e.(fair.Sealed)
 			return nil
 		}); err != nil {
-			return fmt.Errorf("%w: the sealed seeds of table %s: %w", ErrCorrupt, tables[i], err)
+			return Corrupt(err, "the sealed seeds of table %s", tables[i])
 		}
 		keys[i] = sealed.Key
 		return nil

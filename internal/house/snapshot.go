@@ -141,7 +141,7 @@ func CheckSnapshot[S any](
 		err = errUnsealed
 	}
 	if err != nil {
-		return fmt.Errorf("%w: the snapshot of %s after event %d: %w", ErrCorrupt, stream, version, err)
+		return Corrupt(err, "the snapshot of %s after event %d", stream, version)
 	}
 	due, err := write(state)
 	if err != nil || bytes.Equal(body, due) {
@@ -156,7 +156,7 @@ func CheckSnapshot[S any](
 	case errors.Is(err, ErrOtherForm):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%w: the snapshot of %s after event %d is not what these events come to: %w", ErrCorrupt, stream, version, err)
+		return Corrupt(err, "the snapshot of %s after event %d is not what these events come to", stream, version)
 	case !bytes.Equal(found, due):
 		return fmt.Errorf("%w: the snapshot of %s after event %d is not what these events come to", ErrCorrupt, stream, version)
 	}

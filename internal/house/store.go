@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"trey/internal/ledger"
 	"trey/internal/people"
@@ -84,6 +85,21 @@ var (
 	// ErrFailed: the store cannot write any more and must be opened again.
 	ErrFailed = errors.New("the store has failed and takes no more")
 )
+
+// Corrupt says that the record does not hold at a place: what was read there leads to an error. It
+// wraps [ErrCorrupt], and the error. If the error is that the store could not be read, which says
+// nothing of what it holds, it stays that: whoever is told opens the record again.
+func Corrupt(err error, place string, args ...any) error {
+	if place != "" {
+		err = fmt.Errorf(place+": %w", append(args, err)...)
+	}
+	for _, unread := range []error{ErrFailed, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, unread) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrCorrupt, err)
+}
 
 // Transaction holds everything that one command records: all of it or nothing is stored.
 type Transaction struct {

@@ -2,7 +2,6 @@ package house
 
 import (
 	"errors"
-	"fmt"
 
 	"trey/internal/house/fair"
 	"trey/internal/record"
@@ -50,7 +49,7 @@ func decode[E any](t *stored.Table[E], written []Event) ([]E, error) {
 	for i, e := range written {
 		var err error
 		if events[i], err = t.Read(e); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return nil, Corrupt(err, "")
 		}
 	}
 	return events, nil

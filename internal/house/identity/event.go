@@ -200,7 +200,7 @@ func (t *token) overMs() int64 {
 func (p *Directory) follow(version, atMs int64, e house.Event) error {
 	c, err := Events.Read(e)
 	if err != nil {
-		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		return house.Corrupt(err, "")
 	}
 	corrupt := func() error {
 		return fmt.Errorf("%w: %s of %s cannot have happened", house.ErrCorrupt, e.Kind, c.Name)

@@ -385,7 +385,7 @@ func repeated(r *house.Receipt, cause *house.Cause, again func(change) error) (c
 	}
 	c, err := Events.Read(r.Parts[0].Events[0])
 	if err != nil {
-		return change{}, fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		return change{}, house.Corrupt(err, "")
 	}
 	if again != nil {
 		err = again(c)

@@ -47,7 +47,7 @@ func (p *Directory) take(part *house.StreamAppend, atMs int64) error {
 func (p *Directory) takeEnd(e house.Event) error {
 	c, err := Events.Read(e)
 	if err != nil {
-		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		return house.Corrupt(err, "")
 	}
 	for id := range p.byName[c.Name] {
 		if id.public() == c.Session {

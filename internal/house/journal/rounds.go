@@ -374,7 +374,7 @@ func (r *round) summarize() error {
 				continue
 			}
 			if r.Laid, err = r.Laid.Add(m.Amount); err != nil {
-				return fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, m.Seq, err)
+				return house.Corrupt(err, "transaction %d", m.Seq)
 			}
 		}
 	}
@@ -385,7 +385,7 @@ func (r *round) summarize() error {
 func matchesIn(e *house.StoredEvent) ([]Match, error) {
 	event, err := record.TableEvents.Read(e.Event)
 	if err != nil {
-		return nil, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, e.Seq, err)
+		return nil, house.Corrupt(err, "transaction %d", e.Seq)
 	}
 	all := matchesOf(event)
 	for i := range all {

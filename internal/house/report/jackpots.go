@@ -109,7 +109,7 @@ func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 		for _, stored := range e.Parts[i].Events {
 			event, err := record.JackpotEvents.Read(stored)
 			if err != nil {
-				return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+				return house.Corrupt(err, "")
 			}
 			g.event(e, name, event, within)
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ func tableEvents(e *house.StoredTransaction, kinds map[string]bool, yield func(n
 			}
 			event, err := record.TableEvents.Read(stored)
 			if err != nil {
-				return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+				return house.Corrupt(err, "")
 			}
 			if err := yield(name, event); err != nil {
 				return err

@@ -115,7 +115,7 @@ func Of(e *house.StoredTransaction) ([]Event, error) {
 			entry := Event{Seq: e.Seq, Index: len(all), AtMs: e.AtMs, Kind: kind, Event: written.Kind, Where: name, By: e.Cause.By, Role: e.Cause.Role}
 			listed, err := entry.fill(group, written)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %s in %s: %w", house.ErrCorrupt, written.Kind, e.Parts[i].Stream, err)
+				return nil, house.Corrupt(err, "%s in %s", written.Kind, e.Parts[i].Stream)
 			}
 			if listed {
 				entry.Consequence = journal.WithoutCards(entry.Consequence)
