@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 )
 
@@ -188,18 +189,9 @@ func TestReplicasAreNeverRead(t *testing.T) {
 		for _, standby := range c.Standbys(database) {
 			// A connection that found out where it leads ends, and its server may take a moment to notice; one
 			// that is read from stays.
-			reading := func() int64 {
-				return query(t, standby, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'trey'")
-			}
-			for range 600 {
-				if reading() == 0 {
-					break
-				}
-				time.Sleep(100 * time.Millisecond)
-			}
-			if n := reading(); n != 0 {
-				t.Errorf("%s: %d connections read from a server that follows", wish, n)
-			}
+			steady.Await(t, wish+": no connection to a server that follows", func() bool {
+				return query(t, standby, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'trey'") == 0
+			})
 		}
 		if n := query(t, c.Primary(database), "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'trey'"); n < 2 {
 			t.Errorf("%s: %d connections read from the server that is written to", wish, n)

@@ -107,7 +107,7 @@ if (page?.dataset.player && verdict) {
       say("changed", now.round);
       return;
     }
-    // What the house shows of a seed it has taken.
+    // the house shows it
     if (mine.other && [...place.querySelectorAll("code")].some((code) => code.textContent === mine.other)) {
       mine.text = mine.other;
       mine.added = true;
