@@ -1,7 +1,6 @@
 package api
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,7 +20,7 @@ const origin = "https://trey.example"
 func (s *site) named(t *testing.T) {
 	t.Helper()
 	people, err := identity.Open(t.Context(), identity.World{
-		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: rand.Reader, Cost: fast,
+		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: s.random, Cost: fast,
 		SecondFactor: []access.Role{access.Administrator, access.Cashier}, Sealer: newSealer(t), Origins: []string{origin},
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha1"
 	"encoding/base32"
 	"encoding/base64"
@@ -85,7 +84,7 @@ func secondSite(t *testing.T) *site {
 func (s *site) reopen(t *testing.T) {
 	t.Helper()
 	people, err := identity.Open(t.Context(), identity.World{
-		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: rand.Reader, MaxGuests: 10_000, Cost: fast,
+		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: s.random, MaxGuests: 10_000, Cost: fast,
 		SecondFactor: []access.Role{access.Administrator, access.Cashier}, Sealer: newSealer(t), Issuer: "The Grand",
 	})
 	if err != nil {
@@ -289,7 +288,7 @@ func TestSecondFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = identity.Open(t.Context(), identity.World{Record: s.store, Sessions: s.store, NowMs: s.nowMs, Random: rand.Reader, Sealer: other})
+	_, err = identity.Open(t.Context(), identity.World{Record: s.store, Sessions: s.store, NowMs: s.nowMs, Random: s.random, Sealer: other})
 	if err == nil || !strings.Contains(err.Error(), "the second factor of adm cannot be opened") {
 		t.Errorf("opened with another key: %v", err)
 	}

@@ -27,6 +27,7 @@ import (
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules/books"
@@ -58,6 +59,8 @@ type site struct {
 	door   *server
 	web    *httptest.Server
 	log    *logged
+	// random is the source of tokens, and of where the count of an attempt lies: the same in each run.
+	random io.Reader
 	// aheadMs is by how much the clock is ahead of the time of day.
 	aheadMs atomic.Int64
 }
@@ -108,7 +111,7 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 // newSiteWith opens a house with other settings.
 func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) *site {
 	t.Helper()
-	s := &site{TB: t, log: &logged{}}
+	s := &site{TB: t, log: &logged{}, random: steady.Random(1)}
 	var err error
 	if s.store, err = sqlite.Open(t.Context(), filepath.Join(folder(t), "house.db")); err != nil {
 		t.Fatal(err)
@@ -146,7 +149,7 @@ func (s *site) admit() {
 	s.Helper()
 	var err error
 	s.people, err = identity.Open(s.Context(), identity.World{
-		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: rand.Reader, MaxGuests: 10_000, Cost: fast,
+		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: s.random, MaxGuests: 10_000, Cost: fast,
 	})
 	if err != nil {
 		s.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	chacha "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -101,18 +100,6 @@ func (w *twin) person(name string) access.Person {
 	return access.Person{Name: name, Role: twinRoles[name]}
 }
 
-// sameRandom is a source of chance that is the same in both twins.
-type sameRandom struct {
-	mu     sync.Mutex
-	source *chacha.ChaCha8
-}
-
-func (r *sameRandom) Read(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.source.Read(p)
-}
-
 func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 	t.Helper()
 	w := &twin{TB: t, tokens: map[string]string{}, knows: map[string]bool{}, covered: map[string]bool{}, patterns: sitePatterns(t)}
@@ -122,8 +109,8 @@ func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
-	ctx, random := context.Background(), &sameRandom{source: chacha.NewChaCha8([32]byte{7})}
+	t.Cleanup(func() { store.Close() })                   //nolint:errcheck // nobody reads it again
+	ctx, random := context.Background(), steady.Random(7) // the same in both twins
 	var people *identity.Directory
 	if w.House, _, err = house.Open(ctx, store, house.World{
 		NowMs: w.nowMs.Load, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seed, Software: "trey, as tested",
