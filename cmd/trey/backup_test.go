@@ -101,7 +101,8 @@ func TestBackup(t *testing.T) {
 	}
 	p.signal(syscall.SIGTERM) // A round that a dealer runs would wait for somebody.
 	p.signal(os.Interrupt)
-	if status := p.status(); status != exitInterrupted && status != 0 {
+	// The second signal may meet a program that has closed its house and listens no more.
+	if status := p.status(); status != exitInterrupted && status != 0 && !p.killed() {
 		t.Errorf("%s: status %d\n%s\n%s", crashed, status, p.out, p.logs)
 	}
 	p.sound()
