@@ -498,9 +498,11 @@ func TestPlaceIsStyledAlone(t *testing.T) {
 	for box := 1; box <= 7; box++ {
 		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf(".has > #a-%d-ante", box)))
 	}
-	do(t, ctx, still(), press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady("#box-7 .dealt"))
+	do(t, ctx, still(), press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady("#box-7 .dealt"), still())
 	for _, place := range []string{"dealer", "box-1", "box-7", "bar", "pays"} {
 		var held int
+		// What the deal has left to style is styled before: it came over several frames.
+		do(t, ctx, chromedp.Evaluate(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`, nil, await))
 		styled := styledBy(t, ctx, fmt.Sprintf(`{
 			const place = document.getElementById(%q);
 			document.body.getBoundingClientRect();
