@@ -240,10 +240,7 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name 
 	if err := h.running(s); err != nil {
 		return 0, err
 	}
-	if round != 0 && s.seeds != nil && round != s.seeds.state.Round {
-		return 0, &table.Refusal{Reason: table.WrongPhase, Detail: fmt.Sprintf("the seed is for round %d, and the next deck is that of round %d: add another one to that round", round, s.seeds.state.Round)}
-	}
-	next, err := s.add(by.Name, text, covered)
+	next, err := s.add(by.Name, round, text, covered)
 	if err != nil {
 		return 0, err
 	}
@@ -274,10 +271,12 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name 
 
 // add decides upon a player's seed, which comes behind what is said of the commitment if
 // that is new.
-func (s *tableRunner) add(player, text string, covered *seedChange) (*seedChange, error) {
+func (s *tableRunner) add(player string, round int, text string, covered *seedChange) (*seedChange, error) {
 	switch {
 	case s.seeds == nil:
 		return nil, &table.Refusal{Reason: table.NotInGame, Detail: "the cards of this table are dealt by hand: no seed decides about them"}
+	case round != 0 && round != s.seeds.state.Round:
+		return nil, &table.Refusal{Reason: table.WrongPhase, Detail: fmt.Sprintf("the seed is for round %d, and the next deck is that of round %d: add another one to that round", round, s.seeds.state.Round)}
 	case s.state.Phase.InRound() && s.state.Phase != table.Betting:
 		return nil, &table.Refusal{Reason: table.WrongPhase, Detail: "the bets are closed, and with them the deck: add a seed to the next round when this one has ended"}
 	}

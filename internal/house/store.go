@@ -91,7 +91,7 @@ var (
 // nothing of what it holds, it stays that: whoever is told opens the record again.
 func Corrupt(err error, place string, args ...any) error {
 	if place != "" {
-		err = fmt.Errorf(place+": %w", append(args, err)...)
+		err = fmt.Errorf("%s: %w", fmt.Sprintf(place, args...), err)
 	}
 	for _, unread := range []error{ErrFailed, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, unread) {

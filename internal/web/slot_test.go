@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +18,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/steady"
 	"trey/money"
+	"trey/rank/threecard"
 	"trey/table"
 )
 
@@ -126,9 +126,7 @@ func TestSlotNeverMoves(t *testing.T) {
 func TestLinesFitTheDrawer(t *testing.T) {
 	t.Parallel()
 	pays := func(deck []card.Card) bool {
-		ranks := []card.Rank{deck[0].Rank(), deck[1].Rank(), deck[2].Rank()}
-		slices.Sort(ranks)
-		return ranks[1] == ranks[0]+1 && ranks[2] == ranks[1]+1 && deck[0].Suit() == deck[1].Suit() && deck[1].Suit() == deck[2].Suit()
+		return threecard.OfCards(deck[0], deck[1], deck[2]).Category() == threecard.StraightFlush
 	}
 	f := newFloor(t, unhurried, seedWhere(t, "classic-1", pays), "classic-1")
 	ctx := guestTab(t, f)
