@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -248,6 +249,22 @@ func TestLeaf(t *testing.T) {
 			t.Errorf("another %s leaves the leaf as it is", what)
 		}
 	}
+}
+
+// The salts of sections, also of many after one another, are what the library's HMAC comes to.
+func TestSaltsOfSectionsAreHMAC(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		salt := Salt(rapid.SliceOfN(rapid.Byte(), len(Salt{}), len(Salt{})).Draw(t, "salt"))
+		w := newSections(salt)
+		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 1<<40), 1, 9).Draw(t, "places") {
+			mac := hmac.New(sha256.New, salt[:])
+			mac.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
+			want := Salt(mac.Sum(nil))
+			if got := w.salt(n); got != want || SectionSalt(salt, n) != want {
+				t.Fatalf("place %d has the salt %x, want %x", n, got, want)
+			}
+		}
+	})
 }
 
 func TestOriginNamesTheTree(t *testing.T) {
