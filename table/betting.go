@@ -787,13 +787,12 @@ func (d *decision) lay(a Found, clause string) {
 	switch {
 	case last:
 		again.Box = 0
-		if again.verify(&d.s.State, Actor{Role: rules.Dealer}) != nil {
-			return
-		}
 	case len(boxes) == 0:
 		return
 	}
-	d.err = again.perform(d, Command{})
+	if again.verify(&d.s.State, Actor{Role: rules.Dealer}) == nil {
+		d.err = again.perform(d, Command{})
+	}
 }
 
 // liftFold undoes the fold of a box that turns out to hold no bet about which its player

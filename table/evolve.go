@@ -236,7 +236,11 @@ func (e StakeFound) apply(s *draft) error {
 		return err
 	}
 	passed := s.passedOver(&Found{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount})
+	claimable := s.claimed(s.box(e.Box), nil)
 	s.setStake(e.Box, e.Player, false, func(b *Bettor) { b.Stakes[e.Wager] = e.Amount })
+	if s.claims() && !claimable && s.claimed(s.box(e.Box), nil) {
+		s.turnAgain(e.Box) // Nothing could be claimed when it was kept down.
+	}
 	s.orderDeal()
 	if passed && len(s.Slots) > 0 {
 		s.orderAnew()
@@ -473,6 +477,13 @@ func (e HandKeptDown) apply(s *draft) error {
 	return nil
 }
 
+// turnAgain makes a played hand one that has still to be turned, or kept face down.
+func (s *draft) turnAgain(box int) {
+	if s.box(box).withheld() {
+		s.change(box).KeptDown = false
+	}
+}
+
 func (e DealerShown) apply(s *draft) error {
 	s.Phase = Showing
 	return s.turn(DealerHand, e.Hand)
@@ -620,6 +631,12 @@ func (e CardsExposed) apply(s *draft) error {
 	}
 	if !e.Corrected {
 		return nil
+	}
+	if s.book().Examine.Clauses.Claim != "" && !s.claims() {
+		// Nobody has to claim anything: the dealer compares the hands.
+		for i := range s.Boxes {
+			s.turnAgain(i + 1)
+		}
 	}
 	// A card that lies open is nowhere else: where the record had it face down, nobody
 	// knows what lies there until it is turned.

@@ -107,7 +107,9 @@ func (e DecisionRestored) apply(s *draft) error {
 	if was := s.box(e.Box).Decision; was == Undecided || was != e.Was {
 		return broken("box %d was %s, and its being %s is undone", e.Box, was, e.Was)
 	}
-	s.change(e.Box).Decision = Undecided
+	// That the hand stays face down was said of a hand decided otherwise.
+	b := s.change(e.Box)
+	b.Decision, b.KeptDown = Undecided, false
 	return s.takeLines(e.Lines)
 }
 
