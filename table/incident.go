@@ -375,6 +375,10 @@ func (s *State) fits(a Report) *Refusal {
 		if s.Variant.Is(rules.FoundAfterPayment, rules.VoidRound) && s.jackpotStands(0) && (a.Incident != rules.DeckCount || a.Count != deckSize) {
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
 		}
+	case rules.InsufficientCards:
+		if s.Phase != Betting && s.dealComplete() {
+			return s.refuse(NotApplicable, clause, "every hand has its three cards, so no card is lacking to complete the round")
+		}
 	case rules.CountDoubted:
 		if s.Counting {
 			return s.refuse(AlreadyDone, clause, "the number of cards is in doubt already: count them and report how many there are")
@@ -495,10 +499,20 @@ func (s *State) fitsTouch(a Report, clause string) *Refusal {
 		return s.refuse(AlreadyDone, clause, "that %s touched the hand on box %d is recorded", a.Player, a.Box)
 	case a.Looked && !a.BeforeLook && look.verify(s, Actor{Name: a.Player, Role: rules.Player}) == nil:
 		return s.refuse(NotApplicable, clause, "%s may look at the hand on box %d: enter that they examine it", a.Player, a.Box)
+	case a.Looked && !a.BeforeLook && s.addsHand(a.Box, a.Player):
+		return s.refuse(NotApplicable, s.incidentClause(rules.SecondHand), "%s has looked at the hand on box %d first: report that an additional hand was examined", a.Player, s.firstViewed(a.Player))
 	case !a.Looked && !s.book().Declares(rules.HandTouched):
 		return s.refuse(NotApplicable, clause, "in %s nothing depends on who touched a hand without looking at it", s.book().Ref())
 	}
 	return nil
+}
+
+// addsHand reports whether the book has a rule for a player's look at the hand on a box
+// beside the one that they looked at first, and the hand on the box is such a one.
+//
+//clause:rws-3cp@3 5.18
+func (s *State) addsHand(box int, player string) bool {
+	return s.book().Declares(rules.SecondHand) && s.fits(Report{Incident: rules.SecondHand, Box: box, Player: player}) == nil
 }
 
 // misread finds the cards of a correction among those that lie open, and refuses one
