@@ -233,16 +233,19 @@ func (d *decision) undo(box int, clause string) {
 
 // move puts cards elsewhere. What was settled by a hand that changes is settled anew.
 func (d *decision) move(e CardsMoved) {
-	clause := cmp.Or(e.Clause, d.s.book().Bets.Settle)
-	touched := func(p Place) bool {
-		return slices.ContainsFunc(e.Moves, func(m Move) bool { return m.To == p || d.s.Slots[m.Slot].Place == p })
-	}
 	for i := range d.s.Boxes {
-		if d.s.Phase == Showing && (touched(Box(i+1)) || touched(DealerHand)) {
-			d.undo(i+1, clause)
+		if d.s.settledAnew(i+1, e.Moves) {
+			d.undo(i+1, cmp.Or(e.Clause, d.s.book().Bets.Settle))
 		}
 	}
 	d.emit(e)
+}
+
+// settledAnew reports whether a box is settled anew once cards are moved: its own hand
+// changes, or the dealer's.
+func (s *State) settledAnew(box int, moves []Move) bool {
+	at := func(p Place) bool { return p == Box(box) || p == DealerHand }
+	return s.Phase == Showing && slices.ContainsFunc(moves, func(m Move) bool { return at(m.To) || at(s.Slots[m.Slot].Place) })
 }
 
 // void ends the round and gives every bet back.

@@ -48,6 +48,7 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
+		func() *Refusal { return s.needJackpotKept(a) },
 	)
 }
 
@@ -371,10 +372,6 @@ func (s *State) fits(a Report) *Refusal {
 			return r
 		}
 		return s.needAnew(a.Cards)
-	case rules.ForeignCard, rules.DeckCount, rules.Unshuffled:
-		if s.Variant.Is(rules.FoundAfterPayment, rules.VoidRound) && s.jackpotStands(0) && (a.Incident != rules.DeckCount || a.Count != deckSize) {
-			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
-		}
 	case rules.InsufficientCards:
 		if s.Phase != Betting && s.dealComplete() {
 			return s.refuse(NotApplicable, clause, "every hand has its three cards, so no card is lacking to complete the round")
@@ -451,6 +448,48 @@ func (s *State) jackpotStands(box int) bool {
 	}
 	for i := range s.Boxes {
 		if (box == 0 || box == i+1) && s.paidMeter(i+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// needJackpotKept refuses a report by which a paid jackpot that stands would be collected
+// again.
+//
+//clause:rws-3cp@3 5.8
+func (s *State) needJackpotKept(a Report) *Refusal {
+	if a.Round != 0 && a.Round < s.Round || !s.jackpotStands(0) {
+		return nil
+	}
+	trial := decisionOn(*s)
+	defer decisions.Put(trial)
+	trial.found(a, 0)
+	row := trial.row(a)
+	if trial.err != nil || row == nil || !trial.s.collectsStanding(row.Then) {
+		return nil
+	}
+	return s.refuse(NotApplicable, row.Clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
+}
+
+// collectsStanding reports whether an outcome would void a round, or settle a box anew,
+// in which a paid jackpot stands.
+func (s *State) collectsStanding(then rules.Outcome) bool {
+	switch then {
+	case rules.Void:
+		return s.jackpotStands(0)
+	case rules.MoveHands, rules.OfferAffected, rules.OfferAll, rules.RestoreAndOfferAll:
+		return s.settlesStanding(s.restoringMoves())
+	default:
+		return false
+	}
+}
+
+// settlesStanding reports whether a box in which a paid jackpot stands would be settled
+// anew once the cards are moved.
+func (s *State) settlesStanding(moves []Move) bool {
+	for i := range s.Boxes {
+		if s.jackpotStands(i+1) && s.settledAnew(i+1, moves) {
 			return true
 		}
 	}
@@ -1114,7 +1153,7 @@ func (s *State) offersTo(boxes, folded []int) []Offer {
 		if !in && !slices.Contains(folded, i+1) {
 			continue
 		}
-		if b.Settled && s.Variant.Is(rules.SettledOptions, rules.No) {
+		if b.Settled && s.Variant.Is(rules.SettledOptions, rules.No) || s.jackpotStands(i+1) {
 			continue
 		}
 		for j := range b.Bettors {
@@ -1389,7 +1428,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotApplicable, q.Clause, "a hand with a wrong number of cards cannot be settled: choose an answer that decides it")
 			case then == rules.Invalidate && q.Report.Box == 0 && s.undecidedHands(q.Report) == nil:
 				return s.refuse(NotApplicable, q.Clause, "the report names no box whose hand could be invalidated")
-			case then == rules.Void && s.jackpotStands(0), then == rules.Invalidate && s.jackpotStands(q.Report.Box):
+			case s.collectsStanding(then), then == rules.Invalidate && s.jackpotStands(q.Report.Box):
 				return s.refuse(NotApplicable, q.Clause, "the jackpot of this round has been paid, and by the ruling of this house it stands")
 			case !s.possible(then):
 				return s.refuse(NotApplicable, q.Clause, "no round is in progress that this could change")

@@ -405,9 +405,6 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 		}
 	default:
 	}
-	if after.burnDealt() && s.Variant.Is(rules.FoundAfterPayment, rules.VoidRound) && s.jackpotStands(0) {
-		return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
-	}
 	if wrong := after.wrongHands(); after.wrongCount(DealerHand) && s.jackpotStands(0) || slices.ContainsFunc(wrong, s.jackpotStands) {
 		return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
 	}

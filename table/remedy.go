@@ -242,6 +242,9 @@ func (s *State) needRemedy(a *Remedy, clause string) *Refusal {
 				if _, n := s.Hand(at); n <= 3 {
 					return s.refuse(NotApplicable, clause, "%d cards lie at %s: only of a hand of more than three the first three can be kept", n, at.Said())
 				}
+				if s.settlesStanding(s.beyondThree(at)) {
+					return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands")
+				}
 			case AwardAmount, CollectAmount:
 				return s.needDifference(a, clause)
 			}
@@ -256,6 +259,20 @@ func (a *Remedy) place() Place {
 		return DealerHand
 	}
 	return Box(a.Box)
+}
+
+// beyondThree are the moves that leave the first three cards at a place.
+func (s *State) beyondThree(at Place) (moves []Move) {
+	n := 0
+	for i := range s.Slots {
+		if s.Slots[i].Place != at {
+			continue
+		}
+		if n++; n > 3 {
+			moves = append(moves, Move{Slot: i, To: Out})
+		}
+	}
+	return moves
 }
 
 // needRemedyForm refuses a remedy that lacks what its kind needs or says more.
@@ -385,6 +402,8 @@ func (s *State) needRestorable(a *Remedy, clause string) *Refusal {
 		return s.refuse(NeedsOther, clause, "box %d has no %s bet, so there is nothing to decide", a.Box, d.On)
 	case b.Collected:
 		return s.refuseCollected(a.Box, clause)
+	case s.jackpotStands(a.Box):
+		return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands")
 	case b.Decision == Undecided:
 		return s.refuse(NotApplicable, clause, "box %d has not been decided yet", a.Box)
 	case b.Decision == a.Decision:
@@ -524,17 +543,7 @@ func (d *decision) remedy(a *Remedy, clause string) {
 	case RestoreDecision:
 		d.restoreDecision(a, clause)
 	case KeepFirstThree:
-		var moves []Move
-		n := 0
-		for i := range d.s.Slots {
-			if d.s.Slots[i].Place != a.place() {
-				continue
-			}
-			if n++; n > 3 {
-				moves = append(moves, Move{Slot: i, To: Out})
-			}
-		}
-		d.move(CardsMoved{Clause: clause, Moves: moves, Ruled: true})
+		d.move(CardsMoved{Clause: clause, Moves: d.s.beyondThree(a.place()), Ruled: true})
 	case AwardAmount:
 		d.emit(PaymentCorrected{Clause: clause, Lines: []Line{{Box: a.Box, Player: a.Player, Line: rules.Line{
 			Wager: a.Wager, Result: rules.Win, Pays: a.Amount, Returned: a.Amount, Clause: clause,
