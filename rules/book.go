@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"trey/card"
@@ -121,6 +122,22 @@ func (b *Book) OfEarlier(i Incident) (clause string, ask *Question) {
 		ask = b.Bets.EarlierAsk
 	}
 	return clause, ask
+}
+
+// Needless returns the provision by which a wager goes back without the one that it
+// needs. A bet that equals another one is all in excess of it then.
+//
+//clause:rws-3cp@3 5.3.1
+//clause:rws-3cp@3 5.4
+func (b *Book) Needless(rule *WagerRule) string {
+	switch rule.Stake {
+	case EqualToBasis:
+		return cmp.Or(b.Bets.RaiseOver, rule.Needs.Clause)
+	case Prescribed:
+		return b.Bets.NeedlessRide
+	default:
+		return cmp.Or(rule.Needs.Clause, b.Bets.NeedlessRide)
+	}
 }
 
 // Declares reports whether the book has a table of its own for an incident.

@@ -430,20 +430,25 @@ func (d *decision) giveBackUnmetNow(box int) {
 //clause:rws-3cp@3 5.4
 //clause:mbs-3pictures@2 3.5
 func (d *decision) giveBackUnmet(box int) {
-	clause := d.s.book().Bets.NeedlessRide
-	var lines []Line
-	b := d.s.box(box)
+	b, book := d.s.box(box), d.s.book()
+	returned := map[string][]Line{}
+	var clauses []string
 	for i := range b.Bettors {
-		for k := range d.s.book().Wagers {
-			rule := &d.s.book().Wagers[k]
+		for k := range book.Wagers {
+			rule := &book.Wagers[k]
 			stake := b.Bettors[i].Stakes[rule.Wager]
-			if stake != 0 && !d.s.meets(box, b.Bettors[i].Player, rule) {
-				lines = append(lines, d.s.stakeBack(box, b.Bettors[i].Player, rule.Wager, clause)...)
+			if stake == 0 || d.s.meets(box, b.Bettors[i].Player, rule) {
+				continue
 			}
+			clause := book.Needless(rule)
+			if returned[clause] == nil {
+				clauses = append(clauses, clause)
+			}
+			returned[clause] = append(returned[clause], d.s.stakeBack(box, b.Bettors[i].Player, rule.Wager, clause)...)
 		}
 	}
-	if lines != nil {
-		d.emit(BetsReturned{Clause: clause, Lines: lines})
+	for _, clause := range clauses {
+		d.emit(BetsReturned{Clause: clause, Lines: returned[clause]})
 	}
 }
 
@@ -773,12 +778,12 @@ func (s *State) sizeFound(a Found) money.Amount {
 func (d *decision) lay(a Found, clause string) {
 	if b := d.s.box(a.Box); !b.Settled {
 		d.enter(a, clause)
-		d.liftFold(a.Box)
+		d.liftDecision(a.Box)
 		return
 	}
 	d.undo(a.Box, cmp.Or(clause, d.s.book().Bets.Position, d.s.book().Bets.Settle))
 	d.enter(a, clause)
-	d.liftFold(a.Box)
+	d.liftDecision(a.Box)
 	if d.err != nil {
 		return
 	}
@@ -795,18 +800,24 @@ func (d *decision) lay(a Found, clause string) {
 	}
 }
 
-// liftFold undoes the fold of a box that turns out to hold no bet about which its player
-// could decide: only that bet is folded, and what else lies there is lost with it alone.
+// liftDecision undoes the decision on a box that turns out to hold no bet about which its
+// player could decide: only that bet is folded, and what else lies there is lost with it
+// alone; and a hand that nobody could play is turned by the dealer.
 //
 //clause:rws-3cp@3 3.12.1
+//clause:rws-3cp@3 3.12.2
 //clause:us-3cp dealing.4
 //clause:sm-3cp ways.3
-func (d *decision) liftFold(box int) {
+func (d *decision) liftDecision(box int) {
 	rule, b := d.s.book().Decision, d.s.box(box)
-	if d.err != nil || rule == nil || b.Decision != Folded || b.has(rule.On) || !b.Staked() || b.Invalid {
+	if d.err != nil || rule == nil || b.Decision == Undecided || b.has(rule.On) || !b.Staked() || b.Invalid {
 		return
 	}
-	d.emit(DecisionRestored{Box: box, Player: b.Player(), Was: Folded, Clause: rule.Fold})
+	clause := rule.Fold
+	if b.Decision == Played {
+		clause = rule.Play
+	}
+	d.emit(DecisionRestored{Box: box, Player: b.Player(), Was: b.Decision, Clause: clause})
 }
 
 // enter enters a stake that was found. A wager beyond those that its area takes was not

@@ -291,7 +291,7 @@ func (a KeepDown) verify(s *State, by Actor) *Refusal {
 				return nil
 			case unrevealed == "":
 				return s.refuse(NotInGame, "", "%s says nothing of a hand that its player never shows: report it as uncovered", s.book().Ref())
-			case b.Decision != Played:
+			case b.Decision != Played || !b.has(s.book().Decision.On):
 				return s.refuse(NotApplicable, unrevealed, "the dealer turns the hand on box %d", a.Box)
 			case s.book().Examine.Clauses.Claim != "" && !s.claims():
 				return s.refuse(NotApplicable, clauseOpened, "the dealer qualifies, and compares the hand on box %d", a.Box)

@@ -411,7 +411,7 @@ func (c *Calculator) returnStrays(b *box) {
 		c.settled = append(c.settled, rules.Line{})
 		copy(c.settled[at+1:], c.settled[at:])
 		c.settled[at] = rules.Line{
-			Wager: w, Stake: stake, Result: rules.GivenBack, Returned: stake, Clause: book.Bets.NeedlessRide,
+			Wager: w, Stake: stake, Result: rules.GivenBack, Returned: stake, Clause: book.Needless(rule),
 		}
 		at++
 	}
