@@ -425,6 +425,20 @@ func (d *decision) giveBackUnmetNow(box int) {
 	}
 }
 
+// standUnmet reports whether wagers stand on a box without the wager they need: its
+// player took that one back after the call, and by the ruling main_withdrawn they stand.
+// They do so whatever else becomes of the box.
+//
+//clause:mbs-3pictures@2 3.5
+func (s *State) standUnmet(box int) bool {
+	b := s.box(box)
+	return s.Phase != Betting && slices.ContainsFunc(b.Bettors, func(bettor Bettor) bool {
+		return slices.ContainsFunc(s.book().Wagers, func(rule rules.WagerRule) bool {
+			return bettor.Stakes[rule.Wager] != 0 && !s.meets(box, bettor.Player, &rule)
+		})
+	})
+}
+
 // giveBackUnmet returns the wagers on a box that have lost the wager they need.
 //
 //clause:rws-3cp@3 5.4
@@ -588,9 +602,11 @@ func (s *State) fitsBets(a Found) *Refusal {
 				return s.refuse(NotApplicable, bets.Settle, "box %d is settled with a share of the meter, which is not paid anew: report it as uncovered", a.Box)
 			case b.Settled && !b.Collected && s.corrected(a.Box):
 				return s.refuse(NotApplicable, bets.Settle, "a person has corrected what box %d was paid, which a new settlement would undo: report it as uncovered", a.Box)
+			case b.Settled && !b.Collected && s.envyCorrected() != 0:
+				return s.refuseEnvyAnew(s.envyCorrected())
 			case b.Collected:
 				return s.refuse(NotApplicable, s.book().Order.FoldedFirst, "box %d is folded and its forfeited bets have been taken in, so nothing can be found on it: report it as uncovered", a.Box)
-			case s.Phase == Showing && d != nil && a.Wager == d.On && b.Decision == Undecided && a.Amount > 0:
+			case s.dealerTurned() && d != nil && a.Wager == d.On && b.Decision == Undecided && a.Amount > 0:
 				return s.refuse(NotApplicable, d.Undecided, "the dealer's hand is shown, and box %d can neither play nor fold with the %s any more: report it as uncovered", a.Box, d.On)
 			}
 			return nil
@@ -606,6 +622,12 @@ func (s *State) passedOver(a *Found) bool {
 	if b.Staked() || b.Invalid || a.Amount == 0 || !s.meets(a.Box, a.Player, s.book().Rule(a.Wager)) {
 		return false
 	}
+	return s.ordersWhole()
+}
+
+// ordersWhole reports whether the deal follows the order of all positions that hold a
+// wager, so that it can be made anew for another one or one less.
+func (s *State) ordersWhole() bool {
 	if s.Phase != Dealing && s.Phase != Deciding || s.burnSkipped() || len(s.schedule) != len(s.dealOrder()) {
 		return false
 	}
@@ -830,8 +852,11 @@ func (d *decision) enter(a Found, clause string) {
 		d.giveBack(a.Box, a.Player, a.Wager, a.Amount, full)
 		return
 	}
+	stand := d.s.standUnmet(a.Box)
 	d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
-	d.giveBackUnmetNow(a.Box)
+	if !stand {
+		d.giveBackUnmetNow(a.Box)
+	}
 	if d.err != nil || d.s.stake(a.Box, a.Player, a.Wager) == 0 || d.s.book().Rule(a.Wager).Stake == rules.EqualToBasis {
 		return
 	}

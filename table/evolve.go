@@ -223,11 +223,15 @@ func (s *draft) dropIdleOffers() {
 }
 
 func (e BetsReturned) apply(s *draft) error {
+	ordered := s.ordersWhole()
 	if err := s.takeLines(e.Lines); err != nil {
 		return err
 	}
 	s.dropIdleWarnings()
 	s.orderDeal()
+	for i := range e.Lines {
+		s.passBy(e.Lines[i].Box, ordered)
+	}
 	return nil
 }
 
@@ -235,6 +239,7 @@ func (e StakeFound) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
+	ordered := s.ordersWhole()
 	passed := s.passedOver(&Found{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount})
 	claimable := s.claimed(s.box(e.Box), nil)
 	s.setStake(e.Box, e.Player, false, func(b *Bettor) { b.Stakes[e.Wager] = e.Amount })
@@ -245,16 +250,33 @@ func (e StakeFound) apply(s *draft) error {
 	if passed && len(s.Slots) > 0 {
 		s.orderAnew()
 	}
+	s.passBy(e.Box, ordered)
 	return nil
 }
 
+// passBy takes a position out of the order of a deal if no wager lies there any more and
+// no card does. ordered says that the order was that of all positions with a wager.
+//
+//clause:mbs-3pictures@2 3.12
+//clause:mbs-3pictures@2 3.12.1
+func (s *draft) passBy(box int, ordered bool) {
+	if _, n := s.Hand(Box(box)); ordered && n == 0 && len(s.Slots) > 0 && slices.Contains(s.schedule, Box(box)) && !s.box(box).Staked() {
+		s.orderAnew()
+	}
+}
+
 // orderAnew makes the order of a deal that has begun, for a position that held a wager
-// and was passed over: each card was meant for the place that is due for it then.
+// and was passed over, or held none: each card was meant for the place that is due for it
+// then.
 func (s *draft) orderAnew() {
 	s.schedule, s.served = s.dealOrder(), 0
 	slots := s.slots()
 	for i := range slots {
-		if slots[i].Meant != Out {
+		switch {
+		case slots[i].Meant == Out:
+		case s.served == len(s.schedule):
+			slots[i].Meant = Out // It comes out beyond the deal.
+		default:
 			slots[i].Meant = s.schedule[s.served]
 			s.served++
 		}

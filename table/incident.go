@@ -609,12 +609,25 @@ func (s *State) needAnew(cards []Exposed) *Refusal {
 			return s.refuse(NotApplicable, clause, "a person has corrected what box %d was paid, which a new settlement would undo: report it as uncovered", box)
 		}
 	}
-	for i := range s.Lines {
-		if l := &s.Lines[i]; len(boxes) > 0 && s.Phase == Paid && l.Wager == rules.Envy && (l.awarded() || l.Reverses != 0 && s.personDecides(l.Clause)) {
-			return s.refuse(NotApplicable, clause, "a person has corrected the Envy Bonus of box %d, which a new settlement would undo: report it as uncovered", l.Box)
-		}
+	if box := s.envyCorrected(); len(boxes) > 0 && box != 0 {
+		return s.refuseEnvyAnew(box)
 	}
 	return nil
+}
+
+// envyCorrected returns a box whose Envy Bonus a person has corrected in a round that is
+// settled, zero for none. Envy Bonuses go back with the settlement of any box.
+func (s *State) envyCorrected() int {
+	for i := range s.Lines {
+		if l := &s.Lines[i]; s.Phase == Paid && l.Wager == rules.Envy && (l.awarded() || l.Reverses != 0 && s.personDecides(l.Clause)) {
+			return l.Box
+		}
+	}
+	return 0
+}
+
+func (s *State) refuseEnvyAnew(box int) *Refusal {
+	return s.refuse(NotApplicable, s.book().Bets.Settle, "a person has corrected the Envy Bonus of box %d, which a new settlement would undo: report it as uncovered", box)
 }
 
 // slotAt finds a card by its place, -1 if there is none.
@@ -1014,6 +1027,10 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 	case rules.OfferWithdrawal:
 		d.offerWithdrawal(clause)
 	case rules.Ask:
+		if a.Incident.Table() == rules.Misdeal && len(e.affected) > 0 {
+			// The cards that lie wrong show it no more once they have been ruled on.
+			a.Boxes = e.affected
+		}
 		d.emit(QuestionAsked{Question: OpenQuestion{
 			Key: e.question.Key, Role: e.question.Role, Clause: e.question.Clause,
 			Answers: e.question.Answers, Report: a, By: e.by, Confirmed: e.confirmed,
@@ -1227,7 +1244,8 @@ func (d *decision) offerWithdrawal(clause string) {
 		}
 		for j := range b.Bettors {
 			player := b.Bettors[j].Player
-			if b.Bettors[j].Stakes.None() || slices.ContainsFunc(offers, func(o Offer) bool { return o.Player == player }) {
+			same := func(o Offer) bool { return o.Box == 0 && o.Player == player }
+			if b.Bettors[j].Stakes.None() || slices.ContainsFunc(offers, same) || slices.ContainsFunc(d.s.Offers, same) {
 				continue
 			}
 			offers = append(offers, Offer{Player: player, Clause: clause})

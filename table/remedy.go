@@ -573,11 +573,14 @@ func (d *decision) returnStake(a *Remedy, clause string) {
 			lines = append(lines, givenBack(a.Box, a.Player, rule.Raise, over, clause))
 		}
 	}
+	stand := d.s.standUnmet(a.Box)
 	d.emit(BetsReturned{Clause: clause, Lines: lines})
 	if d.err != nil {
 		return
 	}
-	d.giveBackUnmet(a.Box)
+	if !stand {
+		d.giveBackUnmet(a.Box)
+	}
 	if d.err == nil && d.s.Phase != Betting && !d.s.box(a.Box).Staked() {
 		d.invalidate(a.Box, clause)
 	}

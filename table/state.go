@@ -514,6 +514,12 @@ func (s *State) settledAtDeal() bool {
 		s.Variant.Is(rules.OutcomeEstablished, rules.AtDealWhereCommitted) && s.Config.Cards == Virtual
 }
 
+// dealerTurned reports whether the whole table has seen the dealer's hand. It may lie so
+// before the hands are compared again: a card too many was taken from it.
+func (s *State) dealerTurned() bool {
+	return s.Phase == Showing || s.Phase == Paid || s.Open(DealerHand)
+}
+
 // Undisclosed lists the boxes whose hands could win a share of the jackpot meter as
 // far as the whole table knows: dealt, in play, with the bet that pays it, and not
 // seen by everybody. It does not depend on what the hands are.
