@@ -11,7 +11,7 @@ import (
 )
 
 // OwnEvent is something that was decided about the house itself: what stands in
-// its own stream. The events are the structs in ownDecoders and no others.
+// its own stream. The events are the structs in [OwnEvents] and no others.
 type OwnEvent interface {
 	// ownKind is the kind under which the event is stored.
 	ownKind() string
