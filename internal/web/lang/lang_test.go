@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"trey/card"
+	"trey/internal/house/significant"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/odds"
@@ -285,6 +286,19 @@ func TestIncidentsAndOutcomesHaveWords(t *testing.T) {
 	}
 	for o := rules.Continue; o.String() != "unknown"; o++ {
 		p.T("outcome." + o.String())
+	}
+}
+
+// Each kind of the register of significant events has its words: the page of the register
+// lists them all.
+func TestSignificantEventsHaveWords(t *testing.T) {
+	for _, l := range []lang.Language{lang.English, lang.Chinese} {
+		texts := messages(t, l)
+		for _, kind := range significant.Kinds() {
+			if texts["significant."+kind.String()] == "" {
+				t.Errorf("messages.%s.json: significant has no %q: add the words for this kind", l.Tag(), kind)
+			}
+		}
 	}
 }
 
