@@ -293,11 +293,11 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 		{"another table", good, func(r *proof.Round) { r.Table = "B" }, "does not commit to this record"},
 		{"another round", good, func(r *proof.Round) { r.Round = 2 }, "does not commit to this record"},
 		{"another time of its end", good, func(r *proof.Round) { r.Steps[len(r.Steps)-1].AtMs++ }, "does not commit to this record"},
-		{"a false signature", good, func(r *proof.Round) { r.Proof = strings.Replace(r.Proof, "w2b+52J5", "w2b+52J6", 1) }, "is not one of the key that you know"},
+		{"a false signature", good, func(r *proof.Round) { r.Proof = forged(t, r.Proof, origin) }, "is not one of the key that you know"},
 		{"a house that is not known", &proof.Verifier{Houses: strangers}, func(*proof.Round) {}, "not signed by a house that you know"},
 		{"nothing of the witness", good, func(r *proof.Round) { r.Proof = cut(t, r.Proof, "— witness.example", "\n") }, "the witness witness.example/w1 has not cosigned"},
 		{"a false signature before the bets", good, func(r *proof.Round) {
-			r.Seed.Checkpoint = strings.Replace(r.Seed.Checkpoint, "w2b+5583", "w2b+5584", 1)
+			r.Seed.Checkpoint = forged(t, r.Seed.Checkpoint, origin)
 		}, "the checkpoint from before the bets is not signed"},
 		{"a strange signature before the bets", good, func(r *proof.Round) {
 			signer, err := note.NewSigner(private)
@@ -312,7 +312,7 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 			r.Seed.Checkpoint = string(signed)
 		}, "the checkpoint from before the bets is not signed"},
 		{"a false word of the witness before the bets", good, func(r *proof.Round) {
-			r.Seed.Checkpoint = strings.Replace(r.Seed.Checkpoint, "V0Kmxe6p5", "V0Kmxe6p6", 1)
+			r.Seed.Checkpoint = forged(t, r.Seed.Checkpoint, "witness.example/w1")
 		}, "what stands there as the word of the witness witness.example/w1 is not signed by it"},
 		{"a strange tree before the bets", good, func(r *proof.Round) {
 			r.Seed.Checkpoint = strings.Replace(r.Seed.Checkpoint, origin, "trey-house/other", 1)
@@ -348,6 +348,21 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 			t.Errorf("%q is read as the key of %v", line, houses)
 		}
 	}
+}
+
+// forged returns a signed note in which one byte of a signer's signature is altered.
+func forged(t testing.TB, text, signer string) string {
+	t.Helper()
+	before, signature, ok := strings.Cut(text, "— "+signer+" ")
+	if !ok {
+		t.Fatalf("%s has not signed %s", signer, text)
+	}
+	const at = 20 // behind the hash of the key and the time of a cosignature
+	other := "A"
+	if signature[at] == 'A' {
+		other = "B"
+	}
+	return before + "— " + signer + " " + signature[:at] + other + signature[at+1:]
 }
 
 // cut returns a text without what stands from one mark on up to the next other one, or to its
