@@ -38,6 +38,7 @@ func TestWhatWouldBeDecidedOtherwise(t *testing.T) {
 			t.Errorf("%s: %+v", name, report)
 		}
 	}
+	declaredHere(t, "settled", sample(t, "settled"))
 	good := string(unsigned(sample(t, "settled")))
 	for _, test := range []struct {
 		name, old, new string
