@@ -222,6 +222,7 @@ func TestMistakes(t *testing.T) {
 		{"a file that is not there", "[tables.a]\nvariant = \"none.toml\"", `house.toml:2:11: tables.a.variant: open none.toml: no such file`},
 		{"a variant with a mistake", "[tables.a]\nvariant = \"bad.toml\"", `bad.toml:2: there is no key "bokses": did you mean boxes?`},
 		{"a key of a table misspelt", "[tables.a]\nbok = \"us-3cp\"", `house.toml:2:1: a table has no "bok": did you mean book?`},
+		{"pays of a table", "[tables.a]\nbook = \"us-3cp\"\npays.pair-plus = \"40/30/6/4/1\"\npays.ante-bonus = \"5/4/1\"", `house.toml:3:6: a table has no "pays": write it into a variant file, and name that file here instead of a book, such as variant = "high.toml"`},
 		{"too many boxes", "[tables.a]\nbook = \"us-3cp\"\nboxes = 40", `house.toml:3:9: tables.a.boxes must be a whole number from 1 to`},
 		{"limits the wrong way round", "[tables.a]\nbook = \"us-3cp\"\nlimits.ante = { min = \"10\", max = \"5\" }", `house.toml:3:17: tables.a, limits.ante: the minimum $10.00 is above the maximum $5.00`},
 		{"a limit of another book", "[tables.a]\nbook = \"us-3cp\"\nlimits.bonus.max = \"5\"", `house.toml:3:14: tables.a.limits.bonus: us-3cp has no such wager: choose from ante, pair-plus`},

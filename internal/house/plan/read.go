@@ -249,6 +249,8 @@ var (
 	paceKeys    = []string{"betting", "decision", "option", "deal", "show"}
 	jackpotKeys = []string{"bet", "reset", "rate", "ceiling", "meter", "verify_from"}
 	tableKeys   = []string{"book", "variant", "boxes", "chips", "limits", "jackpot", "device", "cards", "mode", "pace", "chips_on_layout"}
+	// variantKeys are those that only a variant file has.
+	variantKeys = []string{"pays", "envy", "rulings", "progressive"}
 )
 
 // witness is a witness as far as it has been read.
@@ -787,6 +789,11 @@ func (r *reader) table(e *tomldoc.Entry) {
 	}
 	t := r.tables[i]
 	if !r.section(e, 3, example) {
+		return
+	}
+	if slices.Contains(variantKeys, e.Path[2]) {
+		r.broken[strings.Join(e.Path[:3], ".")] = true
+		r.fail(e.Pos, `a table has no %q: write it into a variant file, and name that file here instead of a book, such as variant = "high.toml"`, e.Path[2])
 		return
 	}
 	if !slices.Contains(tableKeys, e.Path[2]) {
