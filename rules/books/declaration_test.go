@@ -173,7 +173,7 @@ func checkWager(t *testing.T, b *rules.Book, rule *rules.WagerRule) {
 	for k := range rule.Pays {
 		table := &rule.Pays[k]
 		if len(rule.Pays) > 1 && (table.Name == "" || names[table.Name]) {
-			t.Errorf("%s: table %q has no name of its own", w, table.Name)
+			t.Errorf("%s: table %q has no name of its own: where the text offers several, give each one", w, table.Name)
 		}
 		names[table.Name] = true
 		if table.HasEnvy() && !rule.Envy {
