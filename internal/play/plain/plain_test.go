@@ -83,7 +83,7 @@ func TestSessions(t *testing.T) {
 				return
 			}
 			if out.String() != string(golden) {
-				t.Errorf("the session goes otherwise:\n%s", out.String())
+				t.Errorf("the session goes otherwise; if it should, go test ./internal/play/plain -update writes it anew:\n%s", out.String())
 			}
 		})
 	}

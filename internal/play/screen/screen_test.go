@@ -426,7 +426,7 @@ func TestWidestLine(t *testing.T) {
 						Pays: pays, Returned: pays, Clause: row.Clause,
 					}}
 					if w := lipgloss.Width(lineRow(&l)); w > LeastWidth {
-						t.Errorf("%s %s: %d columns", b.ID, row.Clause, w)
+						t.Errorf("%s %s: a line of the settlement has %d columns of %d at most: shorten the number of the clause or the name of the combination", b.ID, row.Clause, w, LeastWidth)
 					}
 				}
 			}
