@@ -157,3 +157,12 @@ func (h *House) WaitingAt(name string) int64 {
 
 // MostAtTable is the number of commands that may wait at one table.
 const MostAtTable = mostAtTable
+
+// Undecided reports whether nobody has decided for how long an event of the house's own stream
+// counts for a house that is opened again.
+func Undecided(e OwnEvent) bool {
+	var f ownFold
+	f.add(Event{Kind: e.ownKind()}, e, 0)
+	_, undecided := f.events[fmt.Sprintf("event %d", f.version)]
+	return undecided
+}

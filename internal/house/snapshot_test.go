@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/protection"
 	"trey/internal/store/sqlite"
+	"trey/internal/stored"
 	"trey/money"
 	"trey/table"
 )
@@ -245,5 +248,41 @@ func TestAnAuditChecksTheSnapshotsOfAHouse(t *testing.T) {
 	}
 	if all := found(); len(all) > 0 {
 		t.Errorf("after all changes were taken back: %s", strings.Join(all, "\n"))
+	}
+}
+
+// Of each kind of event of the house's own stream somebody has decided for how long it counts.
+// One without a decision would be kept for ever, and read whenever a house is opened.
+func TestOwnEventsCountAsDecided(t *testing.T) {
+	text, err := os.ReadFile("../record/testdata/events.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		var example struct {
+			Group string          `json:"group"`
+			Kind  string          `json:"kind"`
+			Body  json.RawMessage `json:"body"`
+		}
+		if err := json.Unmarshal(line, &example); err != nil {
+			t.Fatal(err)
+		}
+		if example.Group != "house" {
+			continue
+		}
+		e, err := house.DecodeOwn(house.Event{Kind: example.Kind, Body: example.Body})
+		if err != nil {
+			t.Fatal(err)
+		}
+		decided[stored.Name(example.Kind)] = true
+		if house.Undecided(e) {
+			t.Errorf("nobody has decided for how long %s counts: add it to ownFold.put in own_snapshot.go", example.Kind)
+		}
+	}
+	for _, kind := range house.OwnEvents.Names() {
+		if !decided[kind] {
+			t.Errorf("there is no example of %s: go test ./internal/record -update adds it", kind)
+		}
 	}
 }
