@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -389,7 +390,10 @@ func serve[I, O any](d *server, op huma.Operation, handle func(context.Context, 
 	// The request is there. A deadline for reading would end its context while it is carried
 	// out, and the server would answer nothing.
 	op.BodyReadTimeout = -1
-	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
+	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+	if _, takesBody := reflect.TypeFor[I]().FieldByName("Body"); takesBody {
+		op.Errors = append(op.Errors, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
 	huma.Register(d.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)
 		if err != nil {

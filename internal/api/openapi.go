@@ -354,7 +354,7 @@ func (d *server) commandOperation() *huma.Operation {
 				"shown": example("Turn the dealer's hand where the house does not see the cards", `{"kind":"reveal","body":{"hand":["Kd","9c","2s"]}}`),
 			}),
 		},
-		Responses: d.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 503),
+		Responses: d.problems(400, 401, 403, 404, 409, 412, 413, 415, 421, 422, 429, 500, 503),
 	}
 	op.Responses["200"] = &huma.Response{
 		Description: "Done, and durable.",
@@ -390,7 +390,7 @@ func (d *server) describeStream(id, path, summary, description string, params []
 	)
 	op := &huma.Operation{
 		OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{"Streams"}, Summary: summary, Description: description,
-		Parameters: params, Responses: d.problems(400, 401, 403, 404, 422, 429, 500, 503),
+		Parameters: params, Responses: d.problems(400, 401, 403, 404, 421, 422, 429, 500, 503),
 	}
 	op.Responses["200"] = &huma.Response{
 		Description: "The stream. A comment from time to time says that it is alive. Readers that do not keep up are cut off: connect again.",

@@ -68,17 +68,14 @@ func (d *server) sessions() {
 	serve(d, huma.Operation{
 		OperationID: "login", Method: http.MethodPost, Path: "/api/v1/sessions", Tags: []string{"Sessions"}, Security: open,
 		Summary: "Sign in", Description: "Begins a session with a name and a password. Whoever fails too often has to wait.", DefaultStatus: http.StatusCreated,
-		Errors: []int{http.StatusServiceUnavailable},
 	}, d.login)
 	serve(d, huma.Operation{
 		OperationID: "login-second", Method: http.MethodPost, Path: "/api/v1/sessions/second", Tags: []string{"Sessions"}, Security: open,
 		Summary: "Sign in, second step", Description: "Ends a sign-in that was answered with the problem second-factor: with a code of the second factor or the answer of a passkey; or, if it is lost, with a recovery code. The problems bad-code, bad-passkey and too-many hold the second_step for the next attempt.", DefaultStatus: http.StatusCreated,
-		Errors: []int{http.StatusServiceUnavailable},
 	}, d.second)
 	serve(d, huma.Operation{
 		OperationID: "guest", Method: http.MethodPost, Path: "/api/v1/guests", Tags: []string{"Sessions"}, Security: open,
 		Summary: "Play as a guest", Description: "Begins a session for somebody without a name, who plays for play money, where the house takes guests.", DefaultStatus: http.StatusCreated,
-		Errors: []int{http.StatusServiceUnavailable},
 	}, d.guest)
 	serve(d, huma.Operation{
 		OperationID: "me", Method: http.MethodGet, Path: "/api/v1/me", Tags: []string{"Sessions"},
