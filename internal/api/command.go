@@ -169,8 +169,12 @@ func (d *server) readCommand(r *http.Request, o *house.CommandRequest) (want wan
 	}
 	o.Do, err = record.Actions.Parse(c.Kind, c.Body)
 	if err != nil && !slices.Contains(actionKinds, c.Kind) {
-		p := kindInvalid.problem("a command has a kind: " + strings.Join(actionKinds, ", "))
-		p.Errors = []Fault{{"body.kind", "it is none of these"}}
+		found := strconv.Quote(c.Kind) + " is not a kind of command"
+		if c.Kind == "" {
+			found = "the command has no kind"
+		}
+		p := kindInvalid.problem(found + ": choose from " + strings.Join(actionKinds, ", "))
+		p.Errors = []Fault{{"body.kind", found}}
 		return want, p
 	}
 	if err != nil {
@@ -197,7 +201,7 @@ func readWanted(r *http.Request) (want wanted, err error) {
 		case "picture":
 			want.picture = on
 		default:
-			return want, kindInvalid.problem("a command knows dry_run and picture after the question mark, and nothing else")
+			return want, kindInvalid.problem("there is no query parameter " + strconv.Quote(name) + " here: a command takes dry_run and picture")
 		}
 	}
 	return want, nil

@@ -67,7 +67,7 @@ func (d *server) reports() {
 			{Name: "event", In: "query", Schema: words(significant.Kinds()...), Description: "Only significant events of this kind."},
 			{Name: "threshold", In: "query", Schema: number, Description: "From which amount on a win is large, in minor units."},
 		},
-		Responses: d.problems(401, 403, 404, 422, 429, 500),
+		Responses: d.problems(401, 403, 404, 421, 422, 429, 500, 503),
 	}
 	op.Responses["200"] = &huma.Response{
 		Description: "The report.",
@@ -155,7 +155,7 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 				err = errors.Join(err, kindInvalid.problem(bad.Error()))
 			}
 		default:
-			err = errors.Join(err, kindInvalid.problem("a report knows from_ms, to_ms, table, jackpot, player, event and threshold"))
+			err = errors.Join(err, kindInvalid.problem("there is no query parameter "+strconv.Quote(name)+" here: a report takes from_ms, to_ms, table, jackpot, player, event and threshold"))
 		}
 	}
 	if err != nil {

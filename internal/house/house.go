@@ -794,9 +794,8 @@ func (h *House) stop(why error) error {
 	return *h.fault.Load()
 }
 
-// ErrIncomplete is wrapped where something is missing in what is asked for, or is none
-// of what there is.
-var ErrIncomplete = errors.New("something in it is missing, or is none of what there is")
+// ErrIncomplete is wrapped where a request lacks a field or has an unknown value in one.
+var ErrIncomplete = errors.New("a required field is missing or has an unknown value")
 
 // incomplete says of what is asked for why it cannot be written down.
 func incomplete(kind string, err error) error {

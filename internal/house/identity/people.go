@@ -35,13 +35,13 @@ var (
 	// ErrFull: there are as many guests as the house takes.
 	ErrFull = errors.New("there are as many guests as the house takes: try again later, or log in")
 	// ErrInvalid is wrapped where a name, a password or another value cannot be.
-	ErrInvalid = errors.New("this cannot be")
+	ErrInvalid = errors.New("invalid value")
 	// ErrTaken: there is a user or a machine of this name.
 	ErrTaken = errors.New("this name is taken")
 	// ErrUnknown: there is no such user or token.
 	ErrUnknown = errors.New("there is no such user or token")
-	// ErrAlready: it is so already.
-	ErrAlready = errors.New("it is so already")
+	// ErrAlready is wrapped where a change would change nothing.
+	ErrAlready = errors.New("nothing to change")
 	// ErrOwnAccount is wrapped where people try to do to themselves what somebody
 	// else has to do.
 	ErrOwnAccount = errors.New("somebody else must do this for you")

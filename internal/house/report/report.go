@@ -96,7 +96,7 @@ func (k Kind) Title() string {
 func ParseKind(text string) (Kind, error) {
 	k, err := kindKeys.Parse(text)
 	if err != nil {
-		return 0, fmt.Errorf("%w: %w", err, ErrQuery)
+		return 0, fmt.Errorf("%w: %w", ErrQuery, err)
 	}
 	return k, nil
 }
@@ -111,7 +111,7 @@ func (k *Kind) UnmarshalText(text []byte) (err error) {
 }
 
 // ErrQuery is wrapped by the error about a report that cannot be asked for.
-var ErrQuery = errors.New("there is no such report")
+var ErrQuery = errors.New("invalid report request")
 
 // Query says which report is wanted.
 type Query struct {
@@ -141,7 +141,7 @@ const DefaultThreshold = 1200 * money.Major
 // check refuses what cannot be asked for.
 func (q *Query) check() error {
 	if q.Kind == 0 || q.Kind >= numKinds {
-		return fmt.Errorf("report %d: %w", q.Kind, ErrQuery)
+		return fmt.Errorf("%w: there is no report %d", ErrQuery, q.Kind)
 	}
 	may := about[q.Kind]
 	for _, filter := range []struct {
@@ -149,20 +149,20 @@ func (q *Query) check() error {
 		may         bool
 	}{{"table", q.Table, may.table}, {"jackpot", q.Jackpot, may.jackpot}, {"player", q.Player, may.player}} {
 		if filter.value != "" && !filter.may {
-			return fmt.Errorf("%s is not made for one %s: %w", may.title, filter.name, ErrQuery)
+			return fmt.Errorf("%w: %s is not made for one %s", ErrQuery, may.title, filter.name)
 		}
 	}
 	if theoretical := q.Kind == Pit || q.Kind == PlayerRatings; theoretical && q.Rules == nil {
-		return fmt.Errorf("%s takes the rules of the tables: %w", may.title, ErrQuery)
+		return fmt.Errorf("%w: %s takes the rules of the tables", ErrQuery, may.title)
 	}
 	if q.Event != 0 && !may.event {
-		return fmt.Errorf("%s is not made for one kind of event: %w", may.title, ErrQuery)
+		return fmt.Errorf("%w: %s is not made for one kind of event", ErrQuery, may.title)
 	}
 	if q.ToMs != 0 && q.ToMs <= q.FromMs || q.FromMs < 0 || q.ToMs < 0 {
-		return fmt.Errorf("a period from %d to %d has no time in it: %w", q.FromMs, q.ToMs, ErrQuery)
+		return fmt.Errorf("%w: a period from %d to %d has no time in it", ErrQuery, q.FromMs, q.ToMs)
 	}
 	if q.Threshold < 0 || q.Threshold != 0 && q.Kind != LargeWins {
-		return fmt.Errorf("%s by a threshold of %s: %w", may.title, q.Threshold.Display(), ErrQuery)
+		return fmt.Errorf("%w: %s by a threshold of %s", ErrQuery, may.title, q.Threshold.Display())
 	}
 	return nil
 }
@@ -287,7 +287,7 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 		return nil, err
 	}
 	if q.ToMs == 0 && q.FromMs > nowMs {
-		return nil, fmt.Errorf("a period from %s has not begun: %w", moment(q.FromMs), ErrQuery)
+		return nil, fmt.Errorf("%w: a period from %s has not begun", ErrQuery, moment(q.FromMs))
 	}
 	if q.Kind == LargeWins && q.Threshold == 0 {
 		q.Threshold = DefaultThreshold
