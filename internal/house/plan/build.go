@@ -102,7 +102,7 @@ func (r *reader) checkProvider() {
 	p.Name = cmp.Or(p.Name, "OpenID Connect")
 	p.NameClaim, p.RolesClaim = cmp.Or(p.NameClaim, "preferred_username"), cmp.Or(p.RolesClaim, "roles")
 	for _, one := range []struct{ key, value, example string }{
-		{"issuer", p.Issuer, `"https://login.example"`}, {"client_id", p.ID, `"trey"`}, {"client_secret", p.Secret, "what the provider gave the house"}, {"address", p.Address, `"https://trey.example"`},
+		{"issuer", p.Issuer, `"https://login.example"`}, {"client_id", p.ID, `"trey"`}, {"client_secret", p.Secret, `"what the provider gave the house"`}, {"address", p.Address, `"https://trey.example"`},
 	} {
 		if one.value == "" {
 			r.fail(e.Pos, "provider has no %s: write %s = %s", one.key, one.key, one.example)

@@ -327,6 +327,10 @@ func (r *reader) top(e *tomldoc.Entry) {
 			if _, err := netip.ParseAddr(text); err == nil {
 				return nil
 			}
+			if _, after, found := strings.Cut(text, "://"); found {
+				name, _, _ := strings.Cut(after, "/")
+				return fmt.Errorf("%q is an address and no host name: write %q alone", text, name)
+			}
 			host, port := splitHost(text)
 			if !hostForm.MatchString(host) || strings.HasSuffix(text, ":") {
 				return fmt.Errorf("%q is no host name: write one such as trey.example", text)
