@@ -187,6 +187,15 @@ func tellMistakes(s *streams, err error) error {
 	return errReported
 }
 
+// unusable prints the mistakes of a plan that a command other than config check was
+// given. It returns an error of usage: the same command fails again.
+func unusable(s *streams, err error) error {
+	if err = tellMistakes(s, err); errors.Is(err, errReported) {
+		return usageError{err}
+	}
+	return err
+}
+
 // describe sums up a plan for people.
 func describe(out io.Writer, p *plan.Plan) error {
 	t := &teller{out: out}

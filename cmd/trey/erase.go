@@ -44,7 +44,7 @@ func (cmd *eraseNameCommand) Run(s *streams) (err error) {
 		return err
 	}
 	if absent(files.db) {
-		return usageError{fmt.Errorf("there is no record at %s", files.db)}
+		return usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	}
 	store, err := openFor(ctx, files)
 	if err != nil {

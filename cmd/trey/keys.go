@@ -48,7 +48,7 @@ Examples:
 
     $ trey keys rotate --config house.toml
 
-The exit status is 0 if the file has a new key, and 1 if it is as it was.`
+The exit status is 0 if the file has a new key, 1 if it is as it was, and 2 if the arguments or house.toml are invalid.`
 }
 
 // Run adds a key to the file.
@@ -60,6 +60,9 @@ func (cmd *keysRotateCommand) Run(s *streams) error {
 			return err
 		}
 		path = files.sealKeys
+	}
+	if missing(path) {
+		return fmt.Errorf("there is no file of keys at %s: name it with --keys", path)
 	}
 	keys, err := readKeys(path)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -180,18 +181,21 @@ func bookList(counts func(*rules.Book) bool) string {
 	return strings.Join(ids[:last], ", ") + " or " + ids[last]
 }
 
+// argumentMark matches the name of an argument with which kong begins an error about it.
+var argumentMark = regexp.MustCompile(`^\[?<[a-z]+>\]?: `)
+
 // complain prints an error and returns the exit status that belongs to it.
 func complain(stderr io.Writer, err error, ctx *kong.Context) int {
-	if errors.Is(err, errReported) {
+	var wrong usageError
+	isUsage := errors.As(err, &wrong)
+	switch {
+	case errors.Is(err, errReported) && isUsage:
+		return exitUsage
+	case errors.Is(err, errReported):
 		return exitFound
 	}
 	if errors.Is(err, errInterrupted) {
 		return exitInterrupted
-	}
-	fmt.Fprintf(stderr, "trey: %v\n", err)
-	var wrong usageError
-	if !errors.As(err, &wrong) {
-		return exitFound
 	}
 	command := "trey"
 	var parsing *kong.ParseError
@@ -200,6 +204,14 @@ func complain(stderr io.Writer, err error, ctx *kong.Context) int {
 	}
 	if ctx != nil && ctx.Selected() != nil {
 		command = ctx.Selected().FullPath()
+	}
+	found := argumentMark.ReplaceAllString(err.Error(), "")
+	if missing, ok := strings.CutPrefix(found, "expected "); ok && parsing != nil {
+		found = missing + " is missing after " + command
+	}
+	fmt.Fprintf(stderr, "trey: %s\n", found)
+	if !isUsage {
+		return exitFound
 	}
 	fmt.Fprintf(stderr, "Try %q.\n", command+" --help")
 	return exitUsage

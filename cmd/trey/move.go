@@ -89,7 +89,7 @@ func (cmd *moveCommand) find(ctx context.Context, s *streams) (m *moving, err er
 	p := &plan.Plan{}
 	if cmd.Config != "" {
 		if p, _, err = readPlan(cmd.Config); err != nil {
-			return nil, tellMistakes(s, err)
+			return nil, unusable(s, err)
 		}
 	}
 	m = &moving{}
@@ -112,7 +112,7 @@ func (cmd *moveCommand) find(ctx context.Context, s *streams) (m *moving, err er
 	case !from && !to:
 		return nil, usageError{errors.New("both places are files: a house that is closed moves to another file when you rename its own, with the folders beside it")}
 	case absent(m.from.db):
-		return nil, usageError{fmt.Errorf("there is no record at %s", m.from.db)}
+		return nil, usageError{fmt.Errorf("there is no record at %s: name it with --from", m.from.db)}
 	}
 	m.signing = cmp.Or(cmd.Signing, m.from.signing, m.to.signing)
 	if to {

@@ -16,7 +16,7 @@ import (
 type oddsDesignCommand struct {
 	Book bookRef `arg:"" optional:"" help:"The rule book: ${books}."`
 
-	Wager  string   `placeholder:"WAGER" help:"The wager whose table is sought: pair-plus, ante-bonus, bonus, tie or royal-pictures."`
+	Wager  string   `placeholder:"WAGER" help:"The wager whose table is sought: ante, play, pair-plus, ante-bonus, bonus, tie or royal-pictures, of which each book has some."`
 	Edge   *figure  `placeholder:"FROM..TO" help:"The house edge sought, such as 2%..4%."`
 	Hit    string   `placeholder:"FROM..TO" help:"The hit frequency sought, such as 20%..30%; any if not given."`
 	Range  []string `sep:"none" placeholder:"ROW=FROM..TO" help:"The pays that a row may have: straight-flush=30..50, or in steps straight-flush=30..50/5. Rows without one keep their pay."`

@@ -40,7 +40,7 @@ func (place recordPlace) look(s *streams) (recordFiles, error) {
 	case place.Config != "":
 		var err error
 		if p, _, err = readPlan(place.Config); err != nil {
-			return recordFiles{}, tellMistakes(s, err)
+			return recordFiles{}, unusable(s, err)
 		}
 	case place.DB == "":
 		var err error

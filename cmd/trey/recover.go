@@ -46,7 +46,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 		return err
 	}
 	if absent(files.db) {
-		return usageError{fmt.Errorf("there is no record at %s", files.db)}
+		return usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	}
 	var role access.Role
 	if cmd.Role != "" {

@@ -81,7 +81,7 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	case !missing(files.db):
 		return usageError{fmt.Errorf("%s is there: a house goes on from its own record if it can; if it cannot, move that away, and keep it", files.db)}
 	case missing(cmd.Copy):
-		return usageError{fmt.Errorf("there is no copy at %s", cmd.Copy)}
+		return usageError{fmt.Errorf("there is no copy at %s: name one that trey backup made", cmd.Copy)}
 	}
 	asked := newAsker(s)
 	passwords, err := asked.passwords(cmd.By, cmd.And)
@@ -92,7 +92,7 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	if cmd.Config != "" {
 		p, _, err := readPlan(cmd.Config)
 		if err != nil {
-			return tellMistakes(s, err)
+			return unusable(s, err)
 		}
 		r.secondFactor = p.SecondFactor
 	}

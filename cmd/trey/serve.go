@@ -243,7 +243,7 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 		var remarks []plan.Remark
 		var err error
 		if p, remarks, err = readPlan(cmd.Config); err != nil {
-			return nil, tellMistakes(s, err)
+			return nil, unusable(s, err)
 		}
 		if len(remarks) > 0 {
 			log.Warn("the configuration says what is allowed but surprising: see trey config check", "file", cmd.Config, "remarks", len(remarks))

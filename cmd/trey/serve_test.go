@@ -397,7 +397,7 @@ func TestServeRefuses(t *testing.T) {
 		{"an address in use", "--listen " + busy + " --db " + trial, exitFound, "choose another address with --listen"},
 		{"a database server", "--db postgres://db.example/trey", exitUsage, "a house whose record is in a database has a configuration"},
 		{"no such configuration", "--config " + filepath.Join(dir, "none.toml"), exitUsage, "no such file"},
-		{"mistakes in the configuration", "--config " + bad, exitFound, "bad.toml:1:1: there is no key \"lissten\": did you mean listen?"},
+		{"mistakes in the configuration", "--config " + bad, exitUsage, "bad.toml:1:1: there is no key \"lissten\": did you mean listen?"},
 		{"no place for the record", "--config " + nowhere, exitUsage, "where is the record kept?"},
 		{"a record in use", "--listen 127.0.0.1:0 --db " + used, exitFound, "Another trey has it open"},
 		{"a file of something else", "--listen 127.0.0.1:0 --db " + noise, exitFound, "name another file with --db"},

@@ -69,7 +69,7 @@ func (versionCommand) Help() string {
 
 With --verify it prints the SHA-256 of this program's own file, and for each rule book the hash of everything that can change how a round is played or paid by its own rules: one a line, the hash before the name.
 
-With --compare it reads such a list, as the authority that approves programs publishes it, and prints each difference; the exit status is 1 then. A list may have several lines for "program", one for each platform: one of them has to agree. Lines that begin with # are comments.
+With --compare it reads such a list, as the authority that approves programs publishes it, and prints each difference; the exit status is 1 then, and 2 if there is no such list. A list may have several lines for "program", one for each platform: one of them has to agree. Lines that begin with # are comments.
 
 trey serve records the same hashes when it starts and every 24 hours, as a significant event.
 
@@ -109,7 +109,7 @@ func (cmd *versionCommand) Run(s *streams) error {
 	}
 	text, err := readFile(cmd.Compare, "a list of hashes", maxHashes)
 	if err != nil {
-		return err
+		return usageError{fmt.Errorf("the list cannot be read: %w", err)}
 	}
 	list, err := parseHashes(cmd.Compare, text)
 	if err != nil {

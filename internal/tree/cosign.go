@@ -31,9 +31,17 @@ func NewCosigner(name string, seed []byte) (*Cosigner, error) {
 	if len(seed) != ed25519.SeedSize {
 		return nil, errCosigner
 	}
+	if !isCosignerName(name) {
+		return nil, fmt.Errorf("%q cannot be the name of a witness: write one without spaces and without +, such as witness.example/w1", name)
+	}
 	key := ed25519.NewKeyFromSeed(seed)
 	v, err := newCosignatureVerifier(name, key.Public().(ed25519.PublicKey))
 	return &Cosigner{verifier: v, key: key}, err
+}
+
+// isCosignerName reports whether a key of a witness can have the name.
+func isCosignerName(name string) bool {
+	return name != "" && !strings.ContainsAny(name, "+ \t\r\n")
 }
 
 // ParseCosigner reads a line as [Cosigner.Private] writes it.
@@ -83,7 +91,7 @@ type CosignatureVerifier struct {
 var errCosigner = errors.New("it is not the key of a witness: name, number and key, with a + between them")
 
 func newCosignatureVerifier(name string, key ed25519.PublicKey) (*CosignatureVerifier, error) {
-	if name == "" || strings.ContainsAny(name, "+ \t\r\n") || len(key) != ed25519.PublicKeySize {
+	if !isCosignerName(name) || len(key) != ed25519.PublicKeySize {
 		return nil, errCosigner
 	}
 	sum := sha256.Sum256(append([]byte(name+"\n"+string(rune(cosignatureKind))), key...))
