@@ -36,7 +36,7 @@ func (backupCommand) Help() string {
 
 Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, that goes on from what the house signed last, and that a house opens from with the seal keys as they are, is kept.
 
-A house opens from a copy as from its record: trey serve --db FILE. The copy of a record in a database is a file too.
+If the record is lost, two people decide to go on from the copy: trey restore. trey serve refuses a copy that is older than what the house signed last. The copy of a record in a database is a file too.
 
 Examples:
 

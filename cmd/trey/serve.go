@@ -360,7 +360,7 @@ func advice(err error) string {
 	case errors.Is(err, house.ErrClock):
 		return "\nNothing was changed. Set the machine's clock; or if it is right, because the house was closed for so long, open it with --accept-clock."
 	case errors.Is(err, sqlite.ErrGone):
-		return "\nPut the files of the record back, all of one moment and nothing beside them, then start it again; or open a copy that trey backup made, with --db."
+		return "\nPut the files of the record back, all of one moment and nothing beside them, then start it again. If they are lost, two people decide to go on from a copy: trey restore."
 	case errors.Is(err, notary.ErrNoKey):
 		return "\nName the folder of its key with --signing. A house goes on from a copy by a decision of two people: trey restore."
 	case errors.Is(err, notary.ErrOtherRecord):
@@ -370,7 +370,7 @@ func advice(err error) string {
 	case errors.Is(err, notary.ErrNotContinued):
 		return "\nNothing was changed. It is an older copy, or somebody has changed it: keep it as it is, and open the newest record; trey audit says what is wrong with this one. If nothing newer is left, two people decide to go on from a copy: trey restore."
 	case errors.Is(err, house.ErrCorrupt):
-		return "\nNothing was changed. Keep the file as it is for whoever finds out why; a copy of an earlier day can be opened with --db."
+		return "\nNothing was changed. Keep the file as it is for whoever finds out why. Two people decide to go on from a copy: trey restore."
 	}
 	return ""
 }
