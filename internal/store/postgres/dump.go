@@ -3,9 +3,11 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
+	"trey/internal/house"
 	"trey/internal/store/row"
 )
 
@@ -28,7 +30,29 @@ func Dump(ctx context.Context, address string, into func(row.Tables) error) (err
 	if err := readable(ctx, tx); err != nil {
 		return err
 	}
+	var head int64
+	if err := tx.QueryRow(ctx, "SELECT seq FROM head").Scan(&head); errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("%w: its table head is empty", house.ErrCorrupt)
+	} else if err != nil {
+		return err
+	}
+	if err := endsAtHead(ctx, tx, head); err != nil {
+		return err
+	}
 	return into(tablesOf(ctx, tx))
+}
+
+// endsAtHead refuses a record whose last transaction is another than its row head says: no house
+// goes on from it, and the row is not carried over.
+func endsAtHead(ctx context.Context, from queries, head int64) error {
+	var last int64
+	if err := from.QueryRow(ctx, "SELECT coalesce(max(seq), 0) FROM tx").Scan(&last); err != nil {
+		return err
+	}
+	if last != head {
+		return fmt.Errorf("%w: its table tx ends with transaction %d, and its table head says %d", house.ErrCorrupt, last, head)
+	}
+	return nil
 }
 
 // queries is a connection, or a transaction.

@@ -239,14 +239,20 @@ func (w *writer) skew(ctx context.Context, o *Options) (time.Duration, error) {
 // load reads where streams and accounts stand.
 func (w *writer) load(ctx context.Context) error {
 	w.streams, w.accounts = map[string]streamEnd{}, map[ledger.Account]int64{}
-	found, err := w.conn.Query(ctx, `SELECT name, stream.id, coalesce(part.after + part.count, 0) FROM stream
-		LEFT JOIN LATERAL (SELECT after, count FROM part WHERE part.stream = stream.id ORDER BY id DESC LIMIT 1) part ON true`)
+	if err := endsAtHead(ctx, w.conn, w.seq); err != nil {
+		return err
+	}
+	found, err := w.conn.Query(ctx, `SELECT name, stream.id, coalesce(part.after + part.count, 0), coalesce(part.id, 0) FROM stream
+		LEFT JOIN LATERAL (SELECT id, after, count FROM part WHERE part.stream = stream.id ORDER BY id DESC LIMIT 1) part ON true`)
 	if err != nil {
 		return err
 	}
 	var name string
-	var id, version int64
-	if _, err = pgx.ForEachRow(found, []any{&name, &id, &version}, func() error {
+	var id, version, part int64
+	if _, err = pgx.ForEachRow(found, []any{&name, &id, &version, &part}, func() error {
+		if seq := part / house.MaxParts; seq > w.seq {
+			return fmt.Errorf("%w: the stream %s has a part of transaction %d, and the last one is %d", house.ErrCorrupt, name, seq, w.seq)
+		}
 		w.streams[name], w.lastStream = streamEnd{id, version}, max(w.lastStream, id)
 		return nil
 	}); err != nil {
