@@ -302,6 +302,11 @@ func (cmd *auditCommand) keys(folder string) ([]string, error) {
 	if key := strings.TrimSpace(cmd.Key); key != "" {
 		return []string{key}, nil
 	}
+	return keysIn(folder)
+}
+
+// keysIn returns the key in a folder; none where there is none.
+func keysIn(folder string) ([]string, error) {
 	if folder == "" {
 		return nil, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 
+	"trey/internal/durable"
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
@@ -35,6 +36,8 @@ func (backupCommand) Help() string {
 	return `It copies the record of a house into another file while the house plays: everything of one moment, and what was acknowledged before you asked is in it. The files of a house that is open are never copied by other means: what was written last lies in a second one, and the two do not belong together a moment later.
 
 Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, that goes on from what the house signed last, and that a house opens from with the seal keys as they are, is kept.
+
+Beside the copy it writes what the house had signed by then, as FILE.checkpoint. Keep it with the copy: trey restore holds the copy against it.
 
 If the record is lost, two people decide to go on from the copy: trey restore. trey serve refuses a copy that is older than what the house signed last. The copy of a record in a database is a file too.
 
@@ -88,9 +91,32 @@ func (cmd *backupCommand) Run(s *streams) error {
 		}
 		return errors.Join(fmt.Errorf("the copy is not kept: %w", err), os.Remove(cmd.File))
 	}
+	if signed.Size > 0 {
+		if err := durable.Write(cmd.File+checkpointSuffix, signed.Note, 0o644); err != nil {
+			return fmt.Errorf("%s is a copy, and its checkpoint cannot be written: %w", cmd.File, err)
+		}
+	}
 	out := &teller{out: s.out}
 	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.Seq(), found.Rounds(), what)
 	return out.err
+}
+
+// checkpointSuffix ends the name of the file that holds the checkpoint of a copy.
+const checkpointSuffix = ".checkpoint"
+
+// checkpointBeside returns the checkpoint that lies beside a copy: what the house had signed when
+// the copy was made. The error wraps [fs.ErrNotExist] where there is none.
+func checkpointBeside(copied string, keys []string) (notary.Checkpoint, error) {
+	path := copied + checkpointSuffix
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return notary.Checkpoint{}, err
+	}
+	c, err := notary.Read(text, keys...)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
 }
 
 // signedLast returns the checkpoint that was signed last, or none where no key is at hand.

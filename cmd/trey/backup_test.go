@@ -64,6 +64,14 @@ func TestBackup(t *testing.T) {
 	if err := through.Close(); err != nil {
 		t.Fatal(err)
 	}
+	// What was signed by then lies beside it.
+	key, err := notary.KeyIn(signingBeside(w.record()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := checkpointBeside(last, []string{key}); err != nil || c.Size < 2 || c.Size > size {
+		t.Errorf("beside the copy of %d leaves lies %+v, %v", size, c, err)
+	}
 	for enough := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		c, err := notary.LastIn(signingBeside(w.record()))
 		if err == nil && c.Size > size {
@@ -82,7 +90,7 @@ func TestBackup(t *testing.T) {
 	if status, out, logs := backup("--db", w.record(), crashed); status != 0 || !strings.Contains(out, fmt.Sprintf("up to transaction %d:", w.auditor.Seq())) {
 		t.Errorf("status %d: %s%s; the record goes up to %d", status, out, logs, w.auditor.Seq())
 	}
-	for pattern, want := range map[string]int{"backup-*": 3, "crashed*": 1} {
+	for pattern, want := range map[string]int{"backup-*": 6, "backup-*.checkpoint": 3, "crashed*": 2} {
 		if there, err := filepath.Glob(filepath.Join(w.folder, pattern)); err != nil || len(there) != want {
 			t.Errorf("the copies are %v, %v", there, err)
 		}
@@ -183,7 +191,7 @@ func TestBackupsThatAreNotMade(t *testing.T) {
 		if missing(to) != (test.want != 0) {
 			t.Errorf("%s: it is there: %t", name, !missing(to))
 		}
-		if left, err := filepath.Glob(to + "?*"); err != nil || len(left) > 0 {
+		if left, err := filepath.Glob(to + "?*"); err != nil || len(left) > 0 && (test.want != 0 || len(left) > 1 || left[0] != to+checkpointSuffix) {
 			t.Errorf("%s: %v is left, %v", name, left, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/term"
 
 	"trey/internal/durable"
@@ -51,6 +52,8 @@ The house goes on under a tree of its own, with a new key. Its first leaf names 
                  its cards may be known; any other ends as its book says of an interruption
     sign-ins     all sessions end, and all tokens of machines are revoked
     proposals    what waits for a second person is declined: it may have been approved since
+    the copy     is held against what the house had signed, such as the checkpoint that trey
+                 backup wrote beside it: up to where that proves it is said at the end
     passwords    are those of the copy, as are roles, second factors, and the limits and
                  exclusions of players. Whoever was changed since is named, from a file beside
                  the key: change them anew. Whoever was shut out since is shut out again, and
@@ -118,6 +121,9 @@ type restoring struct {
 	// secondFactor are the roles that sign in with a second factor, by the configuration.
 	secondFactor []access.Role
 	event        house.Restored
+	// proven is the last transaction of the copy up to which it is as the house signed it, zero
+	// where nothing that was signed proves any of it.
+	proven int64
 	// confirmed are the two people, with what they have shown.
 	confirmed [2]identity.Confirmed
 	name      string // of the new tree
@@ -148,7 +154,11 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	if err := sqlite.Copy(ctx, cmd.Copy, r.newDB); err != nil {
 		return err
 	}
-	found, err := audit(ctx, r.newDB, r.archive, notary.Checkpoint{}, nil)
+	keys, err := keysIn(r.signing)
+	if err != nil {
+		return err
+	}
+	found, err := audit(ctx, r.newDB, r.archive, notary.Checkpoint{}, keys)
 	if err != nil {
 		return err
 	}
@@ -159,6 +169,9 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	known, err := notary.LastIn(r.signing)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if err := notary.HasKey(r.signing, found.name); err != nil && !errors.Is(err, notary.ErrNoKey) {
+			return err
+		}
 	case err != nil:
 		return err
 	case known.Name != found.name:
@@ -167,6 +180,9 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 		return errors.New("it holds everything that was signed: put it in the place of the record, with the key that is there, and open the house")
 	default:
 		r.event.Known, r.event.Checkpoint = known.Size-1, string(known.Note)
+	}
+	if err := r.prove(ctx, cmd.Copy, found, keys); err != nil {
+		return err
 	}
 	if err := r.confirm(ctx, cmd, passwords); err != nil {
 		return err
@@ -179,6 +195,41 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 		return err
 	}
 	return r.goOn(ctx)
+}
+
+// prove holds the copy against what the house signed before it was made: the checkpoint that trey
+// backup wrote beside it, and the one that a witness has cosigned. Whoever has the copy in hand can
+// have changed it from there on, with a tree that fits.
+func (r *restoring) prove(ctx context.Context, copied string, found *audited, keys []string) (err error) {
+	store, err := sqlite.OpenWith(ctx, r.newDB, r.archive)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	signed := found.Signed
+	take := func(c notary.Checkpoint, err error) error {
+		var unknown *note.UnverifiedNoteError
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.As(err, &unknown): // none, or by a key from before a rotation
+			return nil
+		case err == nil:
+			err = notary.Continues(ctx, store, c)
+		}
+		if err == nil {
+			signed = max(signed, c.Size)
+		}
+		return err
+	}
+	if err := take(checkpointBeside(copied, keys)); err != nil {
+		return err
+	}
+	if c, err := notary.WitnessedIn(r.signing); err != nil || c.Size <= found.Head.Size { // a later one is of what the copy lacks
+		if err := take(c, err); err != nil {
+			return err
+		}
+	}
+	r.proven = max(0, signed-1)
+	return nil
 }
 
 // confirm has both people confirmed by their passwords and second factors in the copy.
@@ -352,6 +403,14 @@ func (r *restoring) tell(s *streams) error {
 		fmt.Fprintf(out, "    Transactions %d to %d of it were signed and are not in the copy: whoever was answered in them is owed an answer.\n", e.Through+1, e.Known)
 	} else {
 		fmt.Fprintln(out, "    How many transactions of it are not in the copy is not known: no checkpoint of it was found.")
+	}
+	switch {
+	case r.proven >= e.Through:
+		fmt.Fprintln(out, "    The copy is what the house had signed, up to its last transaction.")
+	case r.proven > 0:
+		fmt.Fprintf(out, "    The copy is what the house had signed up to transaction %d. Nothing proves that nobody has changed those from %d to %d: look at them before players come in.\n", r.proven, r.proven+1, e.Through)
+	default:
+		fmt.Fprintln(out, "    Nothing that the house had signed proves the copy: whoever had it in hand can have changed it. Look at it before players come in.")
 	}
 	for _, stop := range r.stops {
 		fmt.Fprintf(out, "    Table %s: round %d was interrupted; %s.\n", stop.Table, stop.Round, stop.Outcome)

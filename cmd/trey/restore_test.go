@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/notary"
 	"trey/internal/shuffle"
+	"trey/internal/store/row"
 	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules"
@@ -598,5 +600,108 @@ func TestRestoreNamesARoundThatGoesOn(t *testing.T) {
 	const want = "    Table classic-1: round 7 goes on, and its cards may be known already: a question has been asked. Have it be void before players come in.\n"
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("%q is not said in\n%s", want, out.String())
+	}
+}
+
+// rewritten changes a text in the line of the last transaction of a copy that has it, with the mark
+// of its leaf: where the tree has no node yet, nothing in the copy tells.
+func rewritten(t *testing.T, copied, old, other string) (seq int64) {
+	t.Helper()
+	seq = valueOf[int64](t, copied, "SELECT max(seq) FROM tx WHERE "+holding(old))
+	alter(t, copied, fmt.Sprintf("UPDATE tx SET line = packed(replace(unpacked(line), '%s', '%s')) WHERE seq = %d", old, other, seq))
+	db, err := sql.Open("sqlite", copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it is written
+	var r row.Row
+	if err := db.QueryRowContext(t.Context(), fmt.Sprintf("SELECT %s FROM tx WHERE seq = %d", row.Columns, seq)).Scan(r.Fields()...); err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := r.Leaf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := leaf.Line.Content(leaf.Salt)
+	if _, err := db.ExecContext(t.Context(), "UPDATE tx SET mark = ? WHERE seq = ?", content[:row.MarkBytes], seq); err != nil {
+		t.Fatal(err)
+	}
+	return seq
+}
+
+// A copy that somebody has changed, with a tree that fits, is refused where the house had signed
+// what it was: by the checkpoint that lies beside it, or by the one that a witness has cosigned. Up
+// to where it is proven is said.
+func TestRestoreHoldsTheCopyAgainstWhatWasSigned(t *testing.T) {
+	t.Parallel()
+	// The copy as the house had signed it, and the house's checkpoint of it.
+	var signed []byte
+	l := loseHouse(t, func(l *lostHouse, store *sqlite.Store) {
+		n, err := notary.Open(t.Context(), signingBeside(l.db), store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := n.Sign()
+		if err != nil {
+			t.Fatal(err)
+		}
+		signed = c.Note
+	})
+	honest, signing := textOf(t, l.copied), signingBeside(l.db)
+	if err := os.CopyFS(filepath.Join(l.folder, "kept"), os.DirFS(signing)); err != nil {
+		t.Fatal(err)
+	}
+	beside, witnessed := l.copied+".checkpoint", filepath.Join(signing, "witnessed")
+	reason := func(t *testing.T) { rewritten(t, l.copied, `asked for it`, `was not told`) }
+	another := textOf(t, loseHouse(t).copied)
+	for _, test := range []struct {
+		name   string
+		before func(t *testing.T)
+		where  string // where the checkpoint lies; empty is nowhere
+		status int
+		want   string
+	}{
+		{"as it was", nil, beside, 0, "The copy is what the house had signed, up to its last transaction."},
+		{"as it was, seen by a witness", nil, witnessed, 0, "The copy is what the house had signed, up to its last transaction."},
+		{"as it was, alone", nil, "", 0, "Nothing proves that nobody has changed those from "},
+		{"changed", reason, beside, exitFound, "are not those that were signed"},
+		{"changed, seen by a witness", reason, witnessed, exitFound, "are not those that were signed"},
+		{"cut short", func(t *testing.T) {
+			alter(t, l.copied, fmt.Sprintf("DELETE FROM part WHERE id / 16 = %d", l.through), fmt.Sprintf("DELETE FROM tx WHERE seq = %d", l.through))
+		}, beside, exitFound, fmt.Sprintf("%d transactions were signed, and it holds %d", l.through, l.through-1)},
+		{"of another house", func(t *testing.T) {
+			if err := os.Remove(filepath.Join(signing, "checkpoint")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(l.copied, []byte(another), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "", exitFound, "the key signs for another record"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if err := os.WriteFile(l.copied, []byte(honest), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(os.RemoveAll(signing), os.CopyFS(signing, os.DirFS(filepath.Join(l.folder, "kept")))); err != nil {
+				t.Fatal(err)
+			}
+			for _, gone := range []string{beside, l.db, l.db + "-wal", l.db + "-shm", l.db + ".lock", signing + ".of-" + strings.TrimPrefix(l.name, "trey-house/")} {
+				if err := os.RemoveAll(gone); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.where != "" {
+				if err := os.WriteFile(test.where, signed, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.before != nil {
+				test.before(t)
+			}
+			status, out, logs := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
+			if status != test.status || !strings.Contains(out+logs, test.want) {
+				t.Errorf("status %d, want %d and %q: %s%s", status, test.status, test.want, out, logs)
+			}
+		})
 	}
 }

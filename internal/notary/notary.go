@@ -266,6 +266,25 @@ func LastIn(folder string) (Checkpoint, error) {
 	return c, nil
 }
 
+// WitnessedIn returns the newest checkpoint in a folder that a witness has cosigned, by the key in
+// it. The error wraps [fs.ErrNotExist] where there is none.
+func WitnessedIn(folder string) (Checkpoint, error) {
+	key, err := KeyIn(folder)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	path := (&Notary{folder: folder}).path(witnessedFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	c, err := Read(text, key)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
 // MovedIn returns the checkpoint in a folder that was signed of a record when the house left
 // it with so many leaves, by the key in the folder. The error wraps [fs.ErrNotExist] where the
 // house left none of that size.

@@ -33,6 +33,9 @@ type Audit struct {
 	// counts those that none held, in a record in which none does: otherwise it is a finding.
 	Covered, Unsigned, Uncovered int
 	Earlier                      bool
+	// Signed is the size of the largest tree that such a checkpoint has which a known key signed:
+	// the record is as the house signed it up to there. It is zero for none.
+	Signed int64
 }
 
 // Run audits a record, wherever it is: a [house.Store], the lines of an archive, or a running
@@ -107,6 +110,7 @@ func Run(ctx context.Context, record Log, users Users, keys []note.Verifier) (*A
 		result.Uncovered = len(result.uncovered)
 	}
 	result.Covered, result.Unsigned, result.Earlier = covers.held, covers.unsigned, len(covers.before) > 0
+	result.Signed = covers.signed
 	result.Verified, result.Otherwise = rounds.verified.rounds, rounds.verified.otherwise
 	result.Head, result.Found = head, slices.Concat(found, result.Findings(), covers.end(result.restored), rounds.found, names.found)
 	return result, nil

@@ -47,6 +47,8 @@ type coverCheck struct {
 	// held counts the commitments that a checkpoint of this tree holds, and unsigned those of
 	// them whose checkpoint has no signature of a key that is known.
 	held, unsigned int
+	// signed is the size of the largest tree among them that a key has signed that is known.
+	signed int64
 }
 
 func newCoverCheck(kept Tree, keys []note.Verifier) *coverCheck {
@@ -93,7 +95,9 @@ func (c *coverCheck) add(ctx context.Context, of *cover) error {
 		return nil
 	}
 	c.held++
-	if _, err := note.Open([]byte(of.note), c.keys); err != nil {
+	_, err = note.Open([]byte(of.note), c.keys)
+	known := err == nil
+	if !known {
 		var unknown *note.UnverifiedNoteError
 		if !errors.As(err, &unknown) {
 			return find("has a wrong signature: %v", err)
@@ -114,6 +118,9 @@ func (c *coverCheck) add(ctx context.Context, of *cover) error {
 		return find("is of another tree: its %d leaves have the root %s, and those of the record %s", head.Size, head.Root, then.Root)
 	}
 	c.last = of.note
+	if known {
+		c.signed = max(c.signed, head.Size)
+	}
 	return nil
 }
 
