@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -28,6 +29,8 @@ type aLog struct {
 	signer note.Signer
 	key    string
 	leaves []tree.Hash
+	// kind is the text of the leaves that prove appends; empty is leaf.
+	kind string
 }
 
 func newLog(t testing.TB, name string) *aLog {
@@ -79,7 +82,7 @@ func (l *aLog) head() tree.Head {
 // of round 1 at table A that ended at 1,000,000 ms.
 func (l *aLog) prove(document, committed string, leaf int64) string {
 	l.leaves = nil
-	l.grow(22, "leaf")
+	l.grow(22, cmp.Or(l.kind, "leaf"))
 	var opening proof.Opening
 	section := tree.Commit(opening.Salt, proof.Section("table:A", 1, proof.Digest([]byte(committed))))
 	l.leaves[leaf] = tree.LeafHash(tree.Leaf(leaf, 1_000_000, tree.Content([]tree.Hash{opening.Rest, section})))
@@ -333,6 +336,44 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 	}
 }
 
+// The page on which a round is checked holds the checkpoint of the proof against what this browser
+// has seen of the house.
+func TestCheckFindsARoundOfAnotherHistory(t *testing.T) {
+	t.Parallel()
+	house, its, forked := aForkedRound(t)
+	ctx, address := tab(t)
+	do(t, ctx, atStart(logFromStorage), cookies(address, "lang", "en"), chromedp.Navigate(address+"/check"))
+	served := house.served()
+	serve(t, ctx, served)
+	withheld := maps.Clone(served)
+	maps.DeleteFunc(withheld, func(path, _ string) bool { return strings.HasPrefix(path, "/log/tile/") })
+	house.grow(30, "leaf")
+	grown := house.served()
+	for _, test := range []struct {
+		text, want string
+		proven     bool
+		served     map[string]string
+	}{
+		{its, "log-in log-signed log-word", true, served},
+		{forked, "log-in log-signed log-word log-other", false, served},
+		{its, "log-in log-signed log-word", true, withheld},
+		{its, "log-in log-signed log-word", true, grown},
+		{forked, "log-in log-signed log-word log-other", false, grown},
+	} {
+		serve(t, ctx, test.served)
+		var said string
+		do(
+			t, ctx,
+			chromedp.Evaluate(`document.getElementById("check-verdict").hidden = true; document.getElementById("check-text").value = `+quoted(test.text)+`; document.querySelector("[data-paste]").requestSubmit();`, nil),
+			chromedp.WaitVisible(fmt.Sprintf("#check-verdict[data-proven=%t]", test.proven)),
+			chromedp.Evaluate(`[...document.querySelectorAll("[data-check=log]")].map((e) => e.dataset.sentence).join(" ")`, &said),
+		)
+		if !strings.Contains(said, test.want) || strings.Contains(said, "log-other") != !test.proven {
+			t.Errorf("it says %q, want %q", said, test.want)
+		}
+	}
+}
+
 // The checkpoint before the bets has to be signed by the house of the proof, and the tree has to
 // go on from it.
 func TestCheckHoldsTheCheckpointBeforeTheBets(t *testing.T) {
@@ -545,5 +586,78 @@ func TestTheTableSaysThatARoundIsSigned(t *testing.T) {
 		if result != test.result || !strings.Contains(words, test.want) {
 			t.Errorf("it says %s: %s; want %s: %s", result, words, test.result, test.want)
 		}
+	}
+}
+
+// aForkedRound returns the record of a round as two trees of one house prove it, with the log that
+// has the first.
+func aForkedRound(t *testing.T) (house *aLog, its, forked string) {
+	t.Helper()
+	record := samples(t)["settled"]
+	head := record[:strings.LastIndex(record, `,"names":{`)]
+	house = newLog(t, "trey-house/test")
+	fork := &aLog{TB: t, signer: house.signer, key: house.key, kind: "leaf of another history"}
+	its = house.prove(head+`,"names":{},"software":""`, head+"}", 21)
+	forked = fork.prove(head+`,"names":{},"software":""`, head+"}", 21)
+	return house, its, forked
+}
+
+// A house could show this browser one tree, and prove the rounds that were played in another: the
+// page of the table holds the checkpoint of each proof against what the browser has seen.
+func TestTheTableFindsARoundOfAnotherHistory(t *testing.T) {
+	t.Parallel()
+	house, its, forked := aForkedRound(t)
+	f := newFloor(t, unhurried, nil)
+	ctx := guestTab(t, f)
+	do(t, ctx, atStart(logFromStorage), chromedp.Navigate(f.address))
+	first := house.served()
+	serve(t, ctx, first)
+	do(t, ctx, chromedp.Navigate(f.address+"/tables/vegas-1"), chromedp.WaitVisible("#log-check[data-result=first]"))
+	house.grow(300, "leaf")
+	for _, test := range []struct {
+		text, result, want string
+		served             map[string]string
+	}{
+		{its, "on", "Round 1 is entry 21 of it.", first},
+		{forked, "broken", "does not go on", first},
+		{its, "on", "Round 1 is entry 21 of it.", house.served()},
+		{forked, "broken", "does not go on", house.served()},
+	} {
+		serve(t, ctx, test.served)
+		var result, words string
+		do(
+			t, ctx,
+			chromedp.Evaluate(`(async (text) => {
+				const [{ look }, { read }] = await Promise.all(["houselog", "check-exact"].map((name) => import("/assets/test/" + name + ".js")));
+				await look(read(text), text);
+			})(`+quoted(test.text)+`)`, nil, await),
+			chromedp.Evaluate(`document.getElementById("log-check").dataset.result`, &result),
+			chromedp.Text("#log-check", &words),
+		)
+		if result != test.result || !strings.Contains(words, test.want) {
+			t.Errorf("it says %s: %s; want %s: %s", result, words, test.result, test.want)
+		}
+	}
+}
+
+// A house that shows a checkpoint and keeps back the tiles that would prove that it goes on from
+// the one before is not passed over: the page says that this is not known.
+func TestTheTableSaysThatTheLogIsKeptBack(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil)
+	ctx := guestTab(t, f)
+	house := newLog(t, "trey-house/test")
+	house.grow(300, "leaf")
+	do(t, ctx, atStart(logFromStorage), chromedp.Navigate(f.address))
+	serve(t, ctx, house.served())
+	do(t, ctx, chromedp.Navigate(f.address+"/tables/vegas-1"), chromedp.WaitVisible("#log-check[data-result=first]"))
+	house.grow(400, "another leaf")
+	served := house.served()
+	maps.DeleteFunc(served, func(path, _ string) bool { return strings.HasPrefix(path, "/log/tile/") })
+	serve(t, ctx, served)
+	var words string
+	do(t, ctx, chromedp.Navigate(f.address+"/tables/vegas-1"), chromedp.WaitVisible("#log-check[data-result=open]"), chromedp.Text("#log-check", &words))
+	if !strings.Contains(words, "300 entries") || !strings.Contains(words, "does not show") {
+		t.Errorf("it says %q", words)
 	}
 }

@@ -27,10 +27,32 @@ export async function tile(level, n, width) {
 
 const broken = (line) => ({ state: "broken", key: line && key(line), size: 0n });
 
+/** Whether one of two trees begins with the other: "yes", "no", or "open" where the house does not show its tree. */
+async function agree(one, other) {
+  const [older, newer] = one.size > other.size ? [other, one] : [one, other];
+  try {
+    return consistent(older, newer, await path(older.size, newer.size, tile)) ? "yes" : "no";
+  } catch {
+    return "open";
+  }
+}
+
+/**
+ * Whether a checkpoint that the house has signed belongs to the history that this browser has seen
+ * of it: "yes", "no", or "open" where that is not known. It is asked after [house] has found that
+ * the house goes on: else the house shows the tiles of another tree.
+ */
+export async function ofTheHistory(signed) {
+  const kept = JSON.parse(localStorage.getItem(place) ?? "null");
+  const seen = kept && checkpoint(kept.note);
+  return seen?.name === signed.name ? agree(seen, signed) : "open";
+}
+
 /**
  * Looks at the log of the house, and keeps what it has seen.
- * @returns {Promise<{state: "none" | "first" | "on" | "cannot" | "broken", key?: object, size?: bigint}>}
- * "cannot" is like "on", but nobody has verified the signature; "broken" says that the
+ * @returns {Promise<{state: "none" | "first" | "on" | "cannot" | "open" | "broken", key?: object, size?: bigint}>}
+ * "cannot" is like "on", but nobody has verified the signature; "open" says that the house does
+ * not show the part of its tree that proves that it goes on; "broken" says that the
  * house shows another history than before, or a key that none before has named.
  */
 export async function house() {
@@ -59,15 +81,12 @@ export async function house() {
   let state = by === "cannot" ? "cannot" : "on";
   if (kept) {
     const before = checkpoint(kept.note);
-    if (now.size < before.size) {
-      // An answer that was overtaken by another one; it has to fit all the same.
-      if (!consistent(now, before, await path(now.size, before.size, tile))) {
-        return broken(kept.key);
-      }
-      return { state, key: known, size: before.size };
+    const agrees = await agree(before, now);
+    if (agrees !== "yes") {
+      return agrees === "no" ? broken(kept.key) : { state: "open", key: key(kept.key), size: before.size };
     }
-    if (!consistent(before, now, await path(before.size, now.size, tile))) {
-      return broken(kept.key);
+    if (now.size < before.size) {
+      return { state, key: known, size: before.size }; // an answer that was overtaken by another one
     }
   } else if (state === "on") {
     state = "first";

@@ -3,8 +3,8 @@
 import { beforeTheBets } from "./check-before.js";
 import { read, Fault } from "./check-exact.js";
 import { checks } from "./check-findings.js";
-import { house, tile } from "./check-house.js";
-import { logged, witnessKey } from "./check-log.js";
+import { house, ofTheHistory, tile } from "./check-house.js";
+import { logged, parse, witnessKey } from "./check-log.js";
 import { check } from "./check-record.js";
 import { isResult, readResult, resultBy } from "./check-school.js";
 
@@ -266,13 +266,19 @@ function trouble(message) {
   fault.textContent = message;
 }
 
-/** The key of the house whose page this is, as this browser knows it; nothing if not. */
+/** The house whose page this is, as this browser knows it: without a key where it is away, or signs nothing. */
 async function ownHouse() {
   try {
-    return (await house()).key ?? null;
+    return await house();
   } catch {
-    return null; // it is away, or signs nothing
+    return { state: "none" };
   }
+}
+
+/** Whether the proof of a record is of the history that this browser has seen of the house, as findings. */
+async function inTheHistory(record) {
+  const { signed } = parse(String(record.proof));
+  return (await ofTheHistory(signed)) === "no" ? [{ check: "log", result: "failed", sentence: "log-other", args: { tree: signed.name }, where: "proof" }] : [];
 }
 
 /** Checks a text and shows what was found. */
@@ -289,7 +295,7 @@ async function run(given) {
         trouble(say("fault-result"));
         return;
       }
-      const own = await ownHouse();
+      const { key: own } = await ownHouse();
       showResult(found, own ? await resultBy(found, own) : "other");
       return;
     }
@@ -303,9 +309,13 @@ async function run(given) {
     const result = check(record);
     names = result.findings.some((f) => f.sentence === "malformed") ? {} : record.names;
     if (!result.findings.some((f) => f.sentence === "malformed")) {
-      const own = await ownHouse();
-      const log = await logged(record, given, own, witness);
-      if (record.seed?.checkpoint !== undefined && log.some((f) => f.sentence === "log-signed")) {
+      const { state, key: own } = await ownHouse();
+      const log = await logged(record, given, own ?? null, witness);
+      const signed = log.some((f) => f.sentence === "log-signed");
+      if (signed && state !== "broken") {
+        log.push(...(await inTheHistory(record)));
+      }
+      if (signed && record.seed?.checkpoint !== undefined) {
         log.push(...(await beforeTheBets(record, own, tile, witness)));
       }
       result.findings.push(...log);

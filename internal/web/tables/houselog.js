@@ -1,7 +1,7 @@
 // One quiet line about the signed record of the house: whether it goes on from what this browser
 // has seen, and whether a round that was played is in it. If it does not go on, that is said loudly.
-import { house } from "./check-house.js";
-import { logged } from "./check-log.js";
+import { house, ofTheHistory } from "./check-house.js";
+import { logged, parse } from "./check-log.js";
 
 const place = document.getElementById("log-check");
 
@@ -24,6 +24,11 @@ export async function look(record, text) {
     now = await house();
     if (record && now.state !== "none") {
       findings = await logged(record, text, now.key);
+      // The house could prove its rounds in another tree than the one that it shows.
+      const ours = now.state !== "broken" && findings.some((f) => f.sentence === "log-signed" || f.sentence === "log-cannot");
+      if (ours && (await ofTheHistory(parse(String(record.proof)).signed)) === "no") {
+        now = { ...now, state: "broken" };
+      }
     }
   } catch {
     return; // the house is away: another time
@@ -36,7 +41,7 @@ export async function look(record, text) {
   const failed = findings.some((f) => f.result === "failed");
   if (failed) {
     parts.push(say("differs", { round: record.round }));
-  } else if (found("log-in") && !found("log-unknown")) {
+  } else if (now.state !== "broken" && found("log-in") && !found("log-unknown")) {
     parts.push(say("signed", { round: record.round, leaf: found("log-in").args.leaf }));
   }
   const wrong = failed || now.state === "broken";
@@ -46,8 +51,8 @@ export async function look(record, text) {
   place.textContent = parts.join(" ");
   place.dataset.result = wrong ? "broken" : now.state;
   place.classList.toggle("alarm", wrong);
-  place.classList.toggle("note", wrong);
-  place.classList.toggle("soft", !wrong);
+  place.classList.toggle("note", wrong || now.state === "open");
+  place.classList.toggle("soft", !wrong && now.state !== "open");
 }
 
 look();
