@@ -136,7 +136,7 @@ func TestTheFileAloneOfAnOpenHouse(t *testing.T) {
 	if p.opened() {
 		t.Fatalf("it opens:\n%s", p.out)
 	}
-	if status := p.status(); status != exitFound || !strings.Contains(p.logs.String(), "a file is copied alone only when the house is closed") || !strings.Contains(p.logs.String(), "trey backup") {
+	if status := p.status(); status != exitFound || !strings.Contains(p.logs.String(), "a file is copied alone only when the house is closed") || !strings.Contains(p.logs.String(), "trey restore") {
 		t.Errorf("status %d: %s", status, p.logs)
 	}
 	if status, _, logs := backup("--db", alone, alone+".copy"); status != exitFound || !strings.Contains(logs, "a file is copied alone only when the house is closed") {

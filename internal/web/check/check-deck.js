@@ -105,11 +105,7 @@ function block(key, counter) {
   return s;
 }
 
-/**
- * The 64-bit numbers of ChaCha8 from a seed of 32 bytes, as many as are asked for.
- * @param {Uint8Array} seed
- * @returns {Generator<bigint>}
- */
+/** The 64-bit numbers (bigint) of ChaCha8 from a seed of 32 bytes, as many as are asked for. */
 export function* chacha8(seed) {
   const view = new DataView(seed.buffer, seed.byteOffset, 32);
   let key = Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));
@@ -164,10 +160,7 @@ export function byBytes(a, b) {
 
 /**
  * The seed of the deck.
- * @param {string} committed the commitment
- * @param {string} seed
  * @param {{player: string, text: string}[]} own
- * @returns {Uint8Array}
  */
 export function deckSeed(committed, seed, own) {
   const length = (text) => utf8.encode(text).length;

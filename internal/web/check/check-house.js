@@ -27,7 +27,7 @@ export async function tile(level, n, width) {
 
 const broken = (line) => ({ state: "broken", key: line && key(line), size: 0n });
 
-/** Whether one of two trees begins with the other: "yes", "no", or "open" where the house does not show its tree. */
+/** Whether one of two trees begins with the other: "yes", "no", or "open" where the house does not show it. */
 async function agree(one, other) {
   const [older, newer] = one.size > other.size ? [other, one] : [one, other];
   try {
@@ -37,11 +37,7 @@ async function agree(one, other) {
   }
 }
 
-/**
- * Whether a checkpoint that the house has signed belongs to the history that this browser has seen
- * of it: "yes", "no", or "open" where that is not known. It is asked after [house] has found that
- * the house goes on: else the house shows the tiles of another tree.
- */
+/** Whether a signed checkpoint is of the history that this browser has seen, which goes on: "yes", "no", or "open". */
 export async function ofTheHistory(signed) {
   const kept = JSON.parse(localStorage.getItem(place) ?? "null");
   const seen = kept && checkpoint(kept.note);
@@ -51,9 +47,8 @@ export async function ofTheHistory(signed) {
 /**
  * Looks at the log of the house, and keeps what it has seen.
  * @returns {Promise<{state: "none" | "first" | "on" | "cannot" | "open" | "broken", key?: object, size?: bigint}>}
- * "cannot" is like "on", but nobody has verified the signature; "open" says that the house does
- * not show the part of its tree that proves that it goes on; "broken" says that the
- * house shows another history than before, or a key that none before has named.
+ * "cannot" is like "on", but nobody has verified the signature; with "open" the house does not show
+ * that its tree goes on; with "broken" it shows another history, or a key that none before has named.
  */
 export async function house() {
   const kept = JSON.parse(localStorage.getItem(place) ?? "null");

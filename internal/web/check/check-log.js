@@ -7,7 +7,7 @@ import { hex, sha256 } from "./check-deck.js";
 const utf8 = new TextEncoder();
 const same = (a, b) => hex(a) === hex(b);
 
-function joined(...parts) {
+export function joined(...parts) {
   const bytes = parts.map((p) => (typeof p === "string" ? utf8.encode(p) : p));
   const all = new Uint8Array(bytes.reduce((n, b) => n + b.length, 0));
   let at = 0;
@@ -30,7 +30,7 @@ const base = (bytes) => btoa(String.fromCharCode(...bytes));
 const node = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
 /** Reads a signed note: its text and its signatures; nothing where it is none. */
-function signedNote(note) {
+export function signedNote(note) {
   const [, text, lines] = /^((?:[^\n]+\n)+)\n((?:\u2014 [^\n]+\n)+)$/.exec(note) ?? [];
   if (text === undefined) {
     return null;
@@ -49,7 +49,6 @@ function signedNote(note) {
 
 /**
  * Reads a signed checkpoint.
- * @param {string} note
  * @returns {{text: string, name: string, size: bigint, root: Uint8Array, signatures: {name: string, id: string, bytes: Uint8Array}[]} | null}
  */
 export function checkpoint(note) {
@@ -64,7 +63,6 @@ export function checkpoint(note) {
 
 /**
  * Reads a proof.
- * @param {string} text
  * @returns {{extra: Uint8Array, leaf: bigint, hashes: Uint8Array[], signed: ReturnType<typeof checkpoint>} | null}
  */
 export function parse(text) {
@@ -81,8 +79,8 @@ export function parse(text) {
 }
 
 /**
- * What the leaf commits to of a document; nothing where it was written anew. Behind it stand names,
- * software and proof and nothing else: what stood there besides, the leaf would not commit to.
+ * What the leaf commits to of a document; nothing where more than names, software and proof
+ * stands behind that.
  */
 function committed(document) {
   const end = document.lastIndexOf(',"names":{');
@@ -225,10 +223,10 @@ export async function path(old, now, tile) {
   return old === now ? [] : part(old, 0n, now, true);
 }
 
-const ed25519 = 1;
+export const ed25519 = 1;
 const cosignature = 4;
 
-/** A key as a house shows it, name+number+key; nothing where it is none. */
+/** A key as a house shows it: name+number+key. */
 export function key(line) {
   return keyOf(line, ed25519);
 }
@@ -245,19 +243,6 @@ function keyOf(line, algorithm) {
     return null;
   }
   return hex(sha256(joined(`${name}\n`, bytes)).slice(0, 4)) === id ? { name, id, bytes: bytes.slice(1), line: line.trim() } : null;
-}
-
-/** The key of a house as it signs statements for a purpose: under its name with that behind it. */
-export function keyFor(house, purpose) {
-  const name = `${house.name}/${purpose}`;
-  return { ...house, name, id: hex(sha256(joined(`${name}\n`, Uint8Array.of(ed25519), house.bytes)).slice(0, 4)) };
-}
-
-/** Reads a signed statement for a purpose: the name of the house's tree and what follows its first line; nothing where it is none. */
-export function statement(note, purpose) {
-  const signed = signedNote(note);
-  const [, tree, lines] = /^([^\n]+)\n([^]*)$/.exec(signed?.text) ?? [];
-  return tree?.endsWith(`/${purpose}`) ? { ...signed, name: tree, tree: tree.slice(0, -purpose.length - 1), lines } : null;
 }
 
 /**
@@ -282,10 +267,7 @@ export async function successors(first, succession) {
   return known;
 }
 
-/**
- * Whether the house of a key has signed a checkpoint: "yes", "no", "other" where
- * it is not that house's, and "cannot" where the browser does not know.
- */
+/** Whether a house has signed a checkpoint: "yes", "no", "other" where another has, "cannot" where the browser cannot tell. */
 export async function signedBy(signed, house) {
   const mine = signed.signatures.find((s) => s.name === house.name && s.id === house.id);
   if (signed.name !== house.name || !mine) {
@@ -303,11 +285,7 @@ async function verified(bytes, signature, text) {
   }
 }
 
-/**
- * Whether a witness has cosigned a checkpoint, and when: by is "yes", "no" where the
- * cosignature is wrong, "other" where there is none, and "cannot" where the browser does not
- * know.
- */
+/** Whether a witness has cosigned a checkpoint, and when: by is as for [signedBy]. */
 export async function cosignedBy(signed, witness) {
   const mine = signed.signatures.find((s) => s.name === witness.name && s.id === witness.id);
   if (!mine) {
@@ -322,11 +300,8 @@ export async function cosignedBy(signed, witness) {
 }
 
 /**
- * Whether a record is in the log of a house that is known, as findings.
- * @param {any} r a document as read by check-exact.js
- * @param {string} document its text
- * @param {object | null} house the key of a house that is known, as check-log.js reads it
- * @param {object | null} witness the key of a witness that has to have cosigned, likewise
+ * Whether a record, as check-exact.js reads its text, is in the log of a known house and cosigned by
+ * a witness, as findings; each key is null where none is given.
  */
 export async function logged(r, document, house, witness = null) {
   const f = (result, sentence, args = {}) => [{ check: "log", result, sentence, args, ...(result === "failed" && { where: "proof" }) }];

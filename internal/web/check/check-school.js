@@ -1,5 +1,6 @@
 // Whether a house has signed a result of the dealer school, and what the result says.
-import { keyFor, signedBy, statement } from "./check-log.js";
+import { hex, sha256 } from "./check-deck.js";
+import { ed25519, joined, signedBy, signedNote } from "./check-log.js";
 
 const purpose = "school";
 
@@ -34,4 +35,17 @@ export function readResult(text) {
  */
 export function resultBy({ signed }, house) {
   return signedBy(signed, keyFor(house, purpose));
+}
+
+/** The key of a house as it signs statements for a purpose: under its name with that behind it. */
+function keyFor(house, purpose) {
+  const name = `${house.name}/${purpose}`;
+  return { ...house, name, id: hex(sha256(joined(`${name}\n`, Uint8Array.of(ed25519), house.bytes)).slice(0, 4)) };
+}
+
+/** Reads a signed statement for a purpose: the name of the house's tree and what follows its first line; nothing where it is none. */
+function statement(note, purpose) {
+  const signed = signedNote(note);
+  const [, tree, lines] = /^([^\n]+)\n([^]*)$/.exec(signed?.text) ?? [];
+  return tree?.endsWith(`/${purpose}`) ? { ...signed, name: tree, tree: tree.slice(0, -purpose.length - 1), lines } : null;
 }
