@@ -276,11 +276,11 @@ func TestWhatWasRecordedBeforeAnAnswerIsSeen(t *testing.T) {
 	slow := &late{holds: bets, gate: make(chan struct{})}
 	h, store := s.openBehind(func(store house.Store) house.Store { slow.Store = store; return slow })
 	bet, paid := make(chan error, 1), make(chan error, 1)
+	end := store.Head().Size
 	go func() {
 		_, err := h.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major}})
 		bet <- err
 	}()
-	end := store.Head().Size
 	steady.Await(t, "the bet in the record", func() bool {
 		select {
 		case err := <-bet:
