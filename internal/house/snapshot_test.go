@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/auditor"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/house/protection"
 	"trey/internal/store/sqlite"
@@ -254,24 +253,16 @@ func TestAnAuditChecksTheSnapshotsOfAHouse(t *testing.T) {
 // Of each kind of event of the house's own stream somebody has decided for how long it counts.
 // One without a decision would be kept for ever, and read whenever a house is opened.
 func TestOwnEventsCountAsDecided(t *testing.T) {
-	text, err := os.ReadFile("../record/testdata/events.jsonl")
+	examples, err := housetest.Examples("../record/testdata/events.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	decided := map[string]bool{}
-	for line := range bytes.Lines(text) {
-		var example struct {
-			Group string          `json:"group"`
-			Kind  string          `json:"kind"`
-			Body  json.RawMessage `json:"body"`
-		}
-		if err := json.Unmarshal(line, &example); err != nil {
-			t.Fatal(err)
-		}
+	for _, example := range examples {
 		if example.Group != "house" {
 			continue
 		}
-		e, err := house.DecodeOwn(house.Event{Kind: example.Kind, Body: example.Body})
+		e, err := house.DecodeOwn(example.Event())
 		if err != nil {
 			t.Fatal(err)
 		}

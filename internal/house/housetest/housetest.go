@@ -3,7 +3,11 @@
 package housetest
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
+	"os"
 
 	"trey/internal/house"
 	"trey/internal/house/internal/opaque"
@@ -73,4 +77,33 @@ func Meter(m house.Meter) jackpot.State {
 		return *raw
 	}
 	return jackpot.State{}
+}
+
+// Example is an event or a command as docs/record-events.md shows one of its kind.
+type Example struct {
+	// Group is the kind of its stream, or "command", "house command" or "people command" for what
+	// is asked for.
+	Group string          `json:"group"`
+	Kind  string          `json:"kind"`
+	Body  json.RawMessage `json:"body"`
+}
+
+// Event returns the example as a store has it.
+func (e *Example) Event() house.Event { return house.Event{Kind: e.Kind, Body: e.Body} }
+
+// Examples reads one example of each kind and version from the file in which internal/record
+// keeps them, an example a line.
+func Examples(file string) (all []Example, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(text) {
+		var e Example
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, e)
+	}
+	return all, nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
 	"trey/internal/house/significant"
@@ -78,24 +78,16 @@ var wordless = map[string]bool{"table-opened": true, "progressive-restored": tru
 // Each event of the house, its tables and its jackpots that is significant says what it
 // changed, and one that names its table says where it was.
 func TestEveryEntrySaysWhatItChanged(t *testing.T) {
-	text, err := os.ReadFile("../../record/testdata/events.jsonl")
+	examples, err := housetest.Examples("../../record/testdata/events.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	listed := 0
-	for line := range bytes.Lines(text) {
-		var example struct {
-			Group string          `json:"group"`
-			Kind  string          `json:"kind"`
-			Body  json.RawMessage `json:"body"`
-		}
-		if err := json.Unmarshal(line, &example); err != nil {
-			t.Fatal(err)
-		}
+	for _, example := range examples {
 		if !slices.Contains(significant.Groups(), example.Group) || !slices.Contains(significant.Decided(example.Group), example.Kind) {
 			continue // a command, or an earlier version
 		}
-		all, err := of(example.Group, house.Event{Kind: example.Kind, Body: example.Body})
+		all, err := of(example.Group, example.Event())
 		if err != nil {
 			t.Errorf("%s: %v", example.Kind, err)
 		}
