@@ -233,6 +233,32 @@ func TestNextRoundWaitsForOthers(t *testing.T) {
 	}
 }
 
+// TestThePageHasWhatItsReaderDid lays a bet and takes it away again and again without scripts:
+// the page that is fetched after each shows it.
+func TestThePageHasWhatItsReaderDid(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	f.awaitBets("classic-1")
+	ann := f.visitor()
+	ann.post("/tables/classic-1/sit", nil)
+	late := 0
+	for i := range 200 {
+		do, want := "bet:1:ante", true
+		if i%2 == 1 {
+			do, want = "clear", false
+		}
+		ann.act(do, "500")
+		ann.received.Reset()
+		ann.get("/tables/classic-1")
+		if strings.Contains(ann.received.String(), "Box 1, Ante, You $5") != want {
+			late++
+		}
+	}
+	if late > 0 {
+		t.Errorf("%d of 200 pages do not show what their reader did before", late)
+	}
+}
+
 // TestNewPlayMoney has guests who lost everything. Where the house plays for play money the one
 // slot offers another $1,000, once; where it plays for real money it offers nothing, and refuses.
 func TestNewPlayMoney(t *testing.T) {

@@ -124,10 +124,12 @@ type stage struct {
 	since time.Time // when the last of them left
 }
 
-// stage returns the stage of a table, which is set up for the first who asks.
+// stage returns the stage of a table, which is set up for the first who asks. It has followed
+// the table as far as the house shows it by now, so that a page has what its reader just did.
 // release must be called.
 func (h *handlers) stage(ctx context.Context, name string) (s *stage, release func(), err error) {
-	if _, err := h.House.Table(name); err != nil {
+	status, err := h.House.Status(name)
+	if err != nil {
 		return nil, nil, err
 	}
 	h.mu.Lock()
@@ -153,7 +155,7 @@ func (h *handlers) stage(ctx context.Context, name string) (s *stage, release fu
 			release()
 			return nil, nil, err
 		}
-		if now != nil {
+		if now != nil && now.seq >= status.Seq {
 			return s, release, nil
 		}
 		select {
@@ -316,8 +318,12 @@ func (s *stage) before(ctx context.Context) (*moment, error) {
 		if err != nil {
 			return nil, err
 		}
-	} else if now.state, err = h.House.Table(s.name); err != nil {
-		return nil, err
+	} else {
+		status, err := h.House.Status(s.name)
+		if err != nil {
+			return nil, err
+		}
+		now.state, now.seq = status.State, status.Seq
 	}
 	s.surroundings(now)
 	return now, nil
