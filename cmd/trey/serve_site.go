@@ -251,8 +251,12 @@ func (s *site) staff(ctx context.Context, demonstration bool) (password string, 
 func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	registry := prometheus.NewRegistry()
 	admitted := admissionOf(s.plan, s.clock.nowMs)
+	var last func() int64
+	if s.store != nil {
+		last = func() int64 { return s.store.Head().Size - 1 }
+	}
 	programs := api.New(api.Config{
-		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Autodealer: s.autodealer, Machines: s.machines(),
+		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Last: last, Autodealer: s.autodealer, Machines: s.machines(),
 		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.durability.warnings,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry, TimeUp: s.notes.Warnings(),
 	})

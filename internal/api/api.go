@@ -34,6 +34,9 @@ type Config struct {
 	Record Record
 	// Evidence is the same as its leaves commit to it, for auditors.
 	Evidence Evidence
+	// Last returns the number of the record's last transaction; nil where it is not known,
+	// because another machine writes.
+	Last func() int64
 	// Autodealer runs the automatic tables; nil where there are none.
 	Autodealer Autodealer
 	// Machines lists the machines of the house; nil lists none.

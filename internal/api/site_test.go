@@ -131,7 +131,8 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 	s.admit()
 	c := Config{
 		House: s.House, Identity: s.people, Record: house.Named(s.store), Evidence: s.store, NowMs: s.nowMs, Registry: prometheus.NewRegistry(),
-		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Last: func() int64 { return s.store.Head().Size - 1 },
+		Log:  slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	// A machine may have other things to do than to read streams.
 	c.Limits.WriteTimeout = time.Hour

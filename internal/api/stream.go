@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"reflect"
@@ -75,6 +76,9 @@ func writeMessage(out *bytes.Buffer, id int64, event string, v any) error {
 // that comes back receives the notices that it has missed.
 func (d *server) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, in noticeEncoder, standing func(from int64) (upTo int64, first any, err error)) {
 	last, resumed, err := lastEventID(r)
+	if err == nil && resumed {
+		err = d.reaches(last)
+	}
 	if err != nil {
 		d.fail(w, r, err)
 		return
@@ -164,6 +168,18 @@ func lastEventID(r *http.Request) (last int64, resumed bool, err error) {
 		return 0, false, kindInvalid.problem("Last-Event-ID is the id of the last message that you have seen")
 	}
 	return last, true, nil
+}
+
+// reaches refuses a message that the record does not reach. A house that went on from an older copy
+// would send nothing until it does, and leave out what happened until then.
+func (d *server) reaches(last int64) error {
+	if d.Last == nil {
+		return nil
+	}
+	if end := d.Last(); last > end {
+		return kindInvalid.problem(fmt.Sprintf("Last-Event-ID is %d and the record ends at %d: it is not the record that you followed, or it went on from an older copy; connect again without Last-Event-ID", last, end))
+	}
+	return nil
 }
 
 func (d *server) streamRoutes() {

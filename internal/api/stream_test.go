@@ -387,6 +387,21 @@ func TestStreamsAreResumedFromTheFirstMessage(t *testing.T) {
 	}
 }
 
+// A message that the record does not reach is one of another record, such as that before the house
+// went on from an older copy: who asks for what comes after it is told, and waits for nothing.
+func TestAMessageAheadOfTheRecordIsRefused(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	end := s.store.Head().Size - 1
+	for _, path := range []string{"/api/v1/tables/T1/events", "/api/v1/jackpots/linked/events", "/api/v1/floor/events"} {
+		s.listen("ann", path, end).close() // where it ends there is nothing to miss
+		want := fmt.Sprintf("Last-Event-ID is %d and the record ends at %d", end+1, end)
+		if got := s.get("ann", fmt.Sprintf("%s?after=%d", path, end+1)); got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.text, want) {
+			t.Errorf("%s after %d of %d: %d %s", path, end+1, end, got.StatusCode, got.text)
+		}
+	}
+}
+
 // progressive plays a round at a table, for its jackpot where it has one.
 func (s *site) progressive(name string) {
 	s.Helper()
