@@ -140,6 +140,9 @@ func (h *handlers) page(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
+	if latest := stage.wait(now); !latest.equal(at) {
+		at = latest // without scripts nobody is sent the next one
+	}
 	r := h.reader(v)
 	if s, ok := h.Desk.Who(v); ok {
 		r.who = s.Person // being here keeps the session
