@@ -114,11 +114,13 @@ func (r *reader) checkProvider() {
 }
 
 func (r *reader) checkGuests() {
-	g := &r.plan.Guests
+	g, e := &r.plan.Guests, r.doc.Get("guests.max")
+	if i := slices.IndexFunc(r.doc.Entries, func(e tomldoc.Entry) bool { return e.Path[0] == "guests" }); i >= 0 && e == nil {
+		r.remark(r.doc.Entries[i].Pos, "guests have no max, so that nobody is let in without a name: write max = 200, or remove [guests]")
+	}
 	if g.Max == 0 {
 		return
 	}
-	e := r.doc.Get("guests.max")
 	if !r.plan.PlayMoney {
 		r.fail(e.Pos, `guests play for play money, and this house has real money: remove [guests], or write money = "play" at the top`)
 	}

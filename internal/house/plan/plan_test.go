@@ -306,6 +306,7 @@ book = "rws-3cp"
 limits.ante.max = "100"
 limits.pair-plus.max = "100"
 pace.betting = "0s"
+[guests]
 `)
 	var all []string
 	for _, r := range remarks {
@@ -317,12 +318,13 @@ pace.betting = "0s"
 		"house.toml:7:11: jackpots.idle: no table plays for it",
 		"house.toml:8:9: tables.a: rws-3cp@3 has a Progressive Jackpot, and none is connected",
 		"house.toml:8:9: tables.a: there is no clock for betting",
+		"house.toml:13:2: guests have no max, so that nobody is let in without a name",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}
 	}
-	if len(remarks) != 4 {
+	if len(remarks) != 5 {
 		t.Errorf("remarks:\n%s", text)
 	}
 }
