@@ -13,6 +13,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/house/autodealer"
 	"trey/internal/house/report"
 	"trey/internal/record"
@@ -30,6 +31,7 @@ func document() huma.Config {
 		{table.Decision(0), decisionText("")},
 		{house.Mode(0), modeText("")},
 		{autodealer.Wait(0), waitText("")},
+		{access.Role(0), roleText("")},
 		{report.Row{}, reportRow{}},
 		{rules.Variant{}, variantTerms{}},
 		{[]card.Card{}, cardTexts{}},
@@ -112,6 +114,7 @@ type (
 	decisionText string
 	modeText     string
 	waitText     string
+	roleText     string
 	reportRow    []any
 	cardTexts    []string
 	handTexts    []string
@@ -144,6 +147,9 @@ func (handTexts) Schema(huma.Registry) *huma.Schema {
 func (phaseText) Schema(huma.Registry) *huma.Schema {
 	return words(table.Ready, table.Betting, table.Dealing, table.Deciding, table.Showing, table.Paid, table.Voided, table.Closed)
 }
+
+// Schema lists the roles.
+func (roleText) Schema(huma.Registry) *huma.Schema { return words(access.Roles()...) }
 
 // Schema says what stands in a row.
 func (reportRow) Schema(huma.Registry) *huma.Schema {

@@ -102,6 +102,7 @@ func TestWrongRequestsAreExplained(t *testing.T) {
 		{"ann", "DELETE", "/api/v1/tables/T1", "", 405, "this address answers GET"},
 		{"ann", "PUT", "/api/v1/nowhere", "", 404, "/openapi.json lists what there is"},
 		{"cas", "POST", "/api/v1/cage", `{"reason":"buy-in","amount":500}`, 422, "body: expected required property player to be present"},
+		{"adm", "POST", "/api/v1/users", `{"name":"eva","role":"pit-boss","password":"the first password","why":"new"}`, 422, `body.role: expected value to be one of "guest, player, dealer, pit-supervisor,`},
 		{"ann", "POST", commands, `{"kind":"bett"}`, 422, `"bett" is not a kind of command: choose from answer, `},
 		{"ann", "POST", commands, `{}`, 422, `the command has no kind: choose from answer, `},
 		{"pat", "GET", "/api/v1/reports/pit?from=1", ``, 422, `there is no query parameter "from" here: a report takes from_ms, `},
