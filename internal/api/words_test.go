@@ -98,6 +98,7 @@ func TestWrongRequestsAreExplained(t *testing.T) {
 		{"ann", "POST", commands, `{"kind":"bet","body":[]}`, 422, "body: it is a list and has to be an object"},
 		{"ann", "POST", commands, `{"kind":"bet","body":{"standing":"yes"}}`, 422, "body.standing: it is a string and has to be true or false"},
 		{"ann", "POST", commands, `{"kind":"bet","body":{"amont":5}}`, 422, `command bet: unknown field "amont"`},
+		{"ann", "POST", commands, `{"kind":"bet","body":{"box":1,"amount":500}}`, 422, "bet: a required field is missing or has an unknown value: wager: "},
 		{"ann", "GET", commands, "", 405, "this address answers POST"},
 		{"ann", "DELETE", "/api/v1/tables/T1", "", 405, "this address answers GET"},
 		{"ann", "PUT", "/api/v1/nowhere", "", 404, "/openapi.json lists what there is"},

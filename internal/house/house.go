@@ -3,7 +3,6 @@ package house
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	"trey/internal/people"
 	"trey/internal/record"
 	"trey/internal/shuffle"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/linked"
 	"trey/money"
@@ -799,9 +799,8 @@ var ErrIncomplete = errors.New("a required field is missing or has an unknown va
 
 // incomplete says of what is asked for why it cannot be written down.
 func incomplete(kind string, err error) error {
-	var of *json.MarshalerError
-	if errors.As(err, &of) {
-		err = of.Err
+	if field, ok := errors.AsType[*stored.FieldError](err); ok {
+		err = field
 	}
 	return sentence.Errorf("%s: %s: %s", kind, ErrIncomplete, err)
 }

@@ -211,11 +211,42 @@ func (t *Table[E]) write(k *Kind[E], e E) (Event, error) {
 	if k == nil || k.engine != reflect.TypeOf(e) {
 		return Event{}, fmt.Errorf("no %s is a %T", t.what, e)
 	}
-	body, err := json.Marshal(k.write(e))
+	value := k.write(e)
+	body, err := json.Marshal(value)
 	if err != nil {
-		return Event{}, fmt.Errorf("write %s: %w", k.name, err)
+		return Event{}, fmt.Errorf("write %s: %w", k.name, fieldError(value, err))
 	}
 	return Event{Kind: versioned(k.name, len(k.versions)), Body: body}, nil
+}
+
+// FieldError says which field of an event cannot be written, by its name in the body.
+type FieldError struct {
+	Field string
+	Err   error
+}
+
+func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// fieldError finds the field for which a value could not be written.
+func fieldError(value any, err error) error {
+	fields := reflect.ValueOf(value)
+	if fields.Kind() != reflect.Struct {
+		return err
+	}
+	for i := range fields.NumField() {
+		_, err := json.Marshal(fields.Field(i).Interface())
+		if err == nil {
+			continue
+		}
+		if of, ok := errors.AsType[*json.MarshalerError](err); ok {
+			err = of.Err
+		}
+		name, _, _ := strings.Cut(fields.Type().Field(i).Tag.Get("json"), ",")
+		return &FieldError{name, err}
+	}
+	return err
 }
 
 // Read reads an event that was stored, of any version. It accepts no other bytes than
