@@ -287,16 +287,32 @@ func (c *Cluster) held(ctx context.Context, i int) (n int64, err error) {
 	return 0, err
 }
 
-// Rejoin makes those that were killed follow again.
+// Rejoin makes those that were killed follow again, and returns when the one that is written to
+// sends them what it holds.
 func (c *Cluster) Rejoin(ctx context.Context) error {
+	var again []string
 	for i, s := range c.servers {
 		if s.cmd == nil {
 			if err := c.join(ctx, i); err != nil {
 				return err
 			}
+			again = append(again, c.name(i))
 		}
 	}
-	return nil
+	conn, err := pgx.Connect(ctx, c.Primary("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	for range 1500 {
+		var n int
+		err := conn.QueryRow(ctx, "SELECT count(DISTINCT application_name) FROM pg_stat_replication WHERE state = 'streaming' AND application_name = ANY($1)", again).Scan(&n)
+		if err != nil || n == len(again) {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return fmt.Errorf("%s sends nothing to %s", c.name(c.primary), strings.Join(again, " and "))
 }
 
 // CutOff has the servers that follow receive nothing any more: from then on nothing is
