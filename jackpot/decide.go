@@ -146,6 +146,20 @@ func malformedPlace(p Place) *Refusal {
 	return nil
 }
 
+// maxDetermined bounds what the house determines, so that the places of later hands can be
+// counted on from there, and programs that read JSON hold it exactly.
+const maxDetermined = 1 << 53
+
+// undeterminable refuses a place that the house cannot determine: one that is none, or one
+// behind which there would be none for a later hand.
+func undeterminable(p Place) *Refusal {
+	if p.DealtAtMs > maxDetermined || p.Sequence > maxDetermined {
+		return refuse(clauseOrder, ReasonMalformed,
+			"the place %d/%d leaves none behind it; give a time and a sequence of at most %d", p.DealtAtMs, p.Sequence, int64(maxDetermined))
+	}
+	return malformedPlace(p)
+}
+
 func malformedCause(c ForfeitCause) *Refusal {
 	if !forfeitCauseKeys.Has(c) {
 		return refuse("", ReasonMalformed, "the cause %s is not listed; give one of %s", sentence.Word(c.String()), words(forfeitCauseKeys.List()))
@@ -336,7 +350,7 @@ func (a Approvers) determine() *Refusal {
 //
 //clause:rws-3cp@3 4.9.1
 func (c DetermineRound) decide(s State) (Event, *Refusal) {
-	if r := first(malformedRound(c.Round), malformedPlace(c.Place), s.opened(), c.Approvers.determine(), s.dealt(c.Round), s.placeTaken(c.Round, 0, c.Place)); r != nil {
+	if r := first(malformedRound(c.Round), undeterminable(c.Place), s.opened(), c.Approvers.determine(), s.dealt(c.Round), s.placeTaken(c.Round, 0, c.Place)); r != nil {
 		return nil, r
 	}
 	r, _ := s.Round(c.Round)
@@ -377,7 +391,7 @@ func (c HandDealt) decide(s State) (Event, *Refusal) {
 //
 //clause:rws-3cp@3 4.9.1
 func (c DetermineOrder) decide(s State) (Event, *Refusal) {
-	if r := first(malformedHit(c.Hit), malformedPlace(c.Place), s.opened(), c.Approvers.determine()); r != nil {
+	if r := first(malformedHit(c.Hit), undeterminable(c.Place), s.opened(), c.Approvers.determine()); r != nil {
 		return nil, r
 	}
 	h, r := s.unpaidHit(c.Hit)

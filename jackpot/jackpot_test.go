@@ -772,6 +772,7 @@ func TestPrecedence(t *testing.T) {
 		"determine round": {
 			{zero, jackpot.DetermineRound{}, jackpot.ReasonMalformed},
 			{zero, jackpot.DetermineRound{Round: roundA}, jackpot.ReasonMalformed},
+			{waiting, jackpot.DetermineRound{Round: roundA, Place: at(4, 1<<53+1), Approvers: two}, jackpot.ReasonMalformed},
 			{zero, jackpot.DetermineRound{Round: roundA, Place: at(4, 0), Approvers: two}, jackpot.ReasonNotOpened},
 			{waiting, jackpot.DetermineRound{Round: roundA, Place: at(7, 0), Approvers: jackpot.Approvers{First: "Ann", Second: "ann"}}, jackpot.ReasonApprovers},
 			{bets, jackpot.DetermineRound{Round: roundA, Place: at(4, 0), Approvers: two}, jackpot.ReasonUnknownRound},
@@ -789,6 +790,7 @@ func TestPrecedence(t *testing.T) {
 		"determine order": {
 			{zero, jackpot.DetermineOrder{}, jackpot.ReasonMalformed},
 			{zero, jackpot.DetermineOrder{Hit: hitB}, jackpot.ReasonMalformed},
+			{both, jackpot.DetermineOrder{Hit: hitB, Place: at(1<<53+1, 0), Approvers: two}, jackpot.ReasonMalformed},
 			{zero, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), Approvers: two}, jackpot.ReasonNotOpened},
 			{both, jackpot.DetermineOrder{Hit: hitB, Place: at(7, 0), Approvers: jackpot.Approvers{First: "Ann"}}, jackpot.ReasonApprovers},
 			{dealt, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), Approvers: two}, jackpot.ReasonUnknownHit},

@@ -2,6 +2,7 @@ package linked_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -473,4 +474,36 @@ func TestAJackpotThatContradictsTheTable(t *testing.T) {
 	if !slices.ContainsFunc(after.Lines, func(l table.Line) bool { return l.Wager == rules.Progressive && l.Pays == 10_002*money.Major }) {
 		t.Errorf("the round that was settled paid %+v", after.Lines)
 	}
+}
+
+// Whatever place the house determines for a hit, hands that are dealt later find one behind it:
+// the last one that it can determine holds up no table (rws-3cp@3 4.9.1).
+func TestAPlaceIsLeftBehindTheLastThatIsDetermined(t *testing.T) {
+	two := jackpot.Approvers{First: "pat", Second: "kim"}
+	f := waiting(t)
+	hit := f.meter.Queue()[0]
+	determine := func(sequence int64) error {
+		at := jackpot.Place{DealtAtMs: hit.Place.DealtAtMs, Sequence: sequence}
+		events, err := jackpot.Decide(f.meter, jackpot.DetermineOrder{Hit: hit.ID, Place: at, Approvers: two})
+		if err == nil {
+			f.meter, err = jackpot.Evolve(f.meter, events[0])
+		}
+		return err
+	}
+	var refusal *jackpot.Refusal
+	if err := determine(math.MaxInt64); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonMalformed {
+		t.Errorf("a place without another behind it: %v", err)
+	}
+	if err := determine(1 << 53); err != nil {
+		t.Fatal(err)
+	}
+	f.plain3(4_000) // its bet of $5 is the third on the $10,000: $2 of each
+	f.do("A", 5_000, dealer, table.Settle{})
+	settled := f.do("B", 6_000, dealer, table.Settle{})
+	if paid, _ := moves[jackpot.HitPaid](settled.Moved); paid.Hit != hit.ID || paid.Amount != 10_006*money.Major {
+		t.Errorf("%+v, want %s paid", settled.Moved, hit.ID)
+	}
+	f.do("C", 7_000, dealer, table.Settle{})
+	f.plain("A", 8_000)
+	f.do("A", 9_000, dealer, table.Settle{})
 }
