@@ -181,6 +181,9 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 	case jackpot.HitVerified:
 		tell("hit of "+event.Hit.String()+" verified", "", event.Amount.Display(), both(event.Approvers))
 	case jackpot.HitReversed:
+		if within { // below zero, so that the rows come to the total
+			g.hits.add(e.AtMs, e.Seq, name, event.Hit.Table, event.Hit.Round, int64(event.Hit.Box), -event.Amount, -event.ToHouse, event.After.Meter)
+		}
 		if event.Clause != "" {
 			tell("hit of "+event.Hit.String()+" denied by "+event.Clause, event.Amount.Display(), "", both(event.Approvers))
 			return
@@ -206,8 +209,12 @@ func both(a jackpot.Approvers) string { return a.First + " and " + a.Second }
 func place(p jackpot.Place) string { return fmt.Sprintf("%d.%d", p.DealtAtMs, p.Sequence) }
 
 func terms(t *jackpot.Terms) string {
-	return fmt.Sprintf("bet %s, reset %s, rate %d/%d, ceiling %s, overflow %s",
+	text := fmt.Sprintf("bet %s, reset %s, rate %d/%d, ceiling %s, overflow %s",
 		t.Bet.Display(), t.Reset.Display(), t.Rate.Num, t.Rate.Den, t.Ceiling.Display(), t.Overflow)
+	if t.VerifyFrom > 0 {
+		text += ", verified from " + t.VerifyFrom.Display()
+	}
+	return text
 }
 
 func (g *jackpots) sections() ([]Section, []string, error) {

@@ -751,6 +751,58 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 	}
 }
 
+// The report on a jackpot says which of its terms two people changed, also where that is only
+// from which sum on they verify a hit; and what was collected again stands among the hits, so
+// that they come to their total.
+func TestAJackpotsTermsAndWhatWasCollectedAgain(t *testing.T) {
+	part := func(e jackpot.Event) []house.StreamAppend {
+		t.Helper()
+		written, err := record.JackpotEvents.Write(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []house.StreamAppend{{Stream: "jackpot:j", Events: []house.Event{written}}}
+	}
+	meter, bank := ledger.Account{Kind: ledger.Meter, Of: "j"}, ledger.Account{Kind: ledger.House}
+	payable := ledger.Account{Kind: ledger.Payable, Of: "j"}
+	move := func(from, to ledger.Account, amount money.Amount, why ledger.Reason) ledger.Posting {
+		return ledger.Posting{From: from, To: to, Amount: amount, For: ledger.Reference{Reason: why, Jackpot: "j"}}
+	}
+	before := jackpot.Demonstration()
+	before.VerifyFrom = 1
+	after := before
+	after.VerifyFrom = 25_000_00
+	hit, full := jackpot.HitID{Table: "A", Round: "1", Box: 2}, jackpot.Balance{Meter: 10_000_00}
+	r, err := report.Make(ctx(), entries{
+		{Seq: 1, AtMs: 10, Parts: part(jackpot.Opened{Terms: before, Meter: 10_000_00}), Postings: []ledger.Posting{move(bank, meter, 10_000_00, ledger.Reseed)}},
+		{Seq: 2, AtMs: 20, Parts: part(jackpot.TermsChanged{Before: before, After: after, Approvers: jackpot.Approvers{First: "pat", Second: "sue"}})},
+		{Seq: 3, AtMs: 30, Parts: part(jackpot.HitPaid{Hit: hit, Amount: 10_050_00, FromMeter: 10_000_00, FromHouse: 50_00, ResetByHouse: 10_000_00, After: full, Winner: "ann", Held: true}), Postings: []ledger.Posting{
+			move(meter, payable, 10_000_00, ledger.JackpotPaid), move(bank, payable, 50_00, ledger.MadeGood), move(bank, meter, 10_000_00, ledger.Reseed),
+		}},
+		{Seq: 4, AtMs: 40, Parts: part(jackpot.HitReversed{
+			Hit: hit, Cause: jackpot.ForfeitMisreported, Amount: 10_050_00, ToMeter: 10_000_00, ToHouse: 50_00, ResetToHouse: 10_000_00, After: full,
+			Clause: "rws-3cp@3 5.15", Approvers: jackpot.Approvers{First: "pat", Second: "sue"},
+		}), Postings: []ledger.Posting{
+			move(payable, meter, 10_000_00, ledger.Collected), move(payable, bank, 50_00, ledger.Collected), move(meter, bank, 10_000_00, ledger.Reseed),
+		}},
+	}, report.Query{Kind: report.Jackpots}, "test", 50)
+	if err != nil || len(r.Findings) != 0 {
+		t.Fatal(r.Findings, err)
+	}
+	hits, other := r.Sections[2], r.Sections[3]
+	var sums [2]money.Amount
+	for _, row := range hits.Rows {
+		sums[0], sums[1] = sums[0]+row[6].(money.Amount), sums[1]+row[7].(money.Amount)
+	}
+	if len(hits.Rows) != 2 || sums != [2]money.Amount{} || hits.Totals[6] != sums[0] {
+		t.Errorf("the hits are %v, in all %v", hits.Rows, hits.Totals)
+	}
+	const rest = "bet 5.00, reset 10,000.00, rate 40/100, ceiling 1,000,000.00, overflow on-top, verified from "
+	if changed := other.Rows[1]; changed[4] != rest+"0.01" || changed[5] != rest+"25,000.00" {
+		t.Errorf("the terms changed from %q to %q", changed[4], changed[5])
+	}
+}
+
 // A list has an end, and says what it leaves out.
 func TestListsHaveAnEnd(t *testing.T) {
 	settled, err := record.TableEvents.Write(table.Settled{Lines: []table.Line{{Box: 1, Player: "ann", Line: rules.Line{Wager: rules.Ante, Stake: 1, Result: rules.Win, Pays: 1, Returned: 2}}}})
