@@ -271,8 +271,8 @@ func (p AdjustAccount) prepare(*House, jackpot.Approvers) (proposalEffect, error
 	if err == nil && p.Of != nil {
 		err = p.Of.check(p.Cause)
 	}
-	if err == nil && !(ledger.Account{Kind: ledger.Player, Of: p.Player}).Valid() {
-		err = sentence.Errorf("player %q: %s", p.Player, ErrBadName)
+	if err == nil {
+		err = nameable(p.Player)
 	}
 	return proposalEffect{}.moving(move), err
 }

@@ -340,6 +340,27 @@ func TestProposalsThatAreRefused(t *testing.T) {
 	}
 }
 
+// An adjustment of what cannot be a player's name is refused, as a buy-in is. Money of "#3" would
+// be that of the third person in the record, where persons stand by their numbers: the house
+// could not be opened again. That of "ann " or of the house's own names would be nobody's.
+func TestAnAdjustmentIsOfSomebody(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 10*money.Major)
+	for _, name := range []string{s.token("ann"), "ann ", " ann", "an\nn", "the house", "the cage"} {
+		id, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{Adjustment: posting.Adjustment{Player: name, Cause: posting.Dispute, Change: 100, Note: "n"}})
+		if !errors.Is(err, house.ErrBadName) {
+			t.Errorf("%q: proposal %d, %v", name, id, err)
+			_, _ = s.Approve(ctx(), "", manager, id)
+		}
+	}
+	s.restart()
+	s.has("ann", 10*money.Major)
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A table gets chips that are in use there, now or from its next round on. It gives back
 // whatever chips it has.
 func TestChipsOfATable(t *testing.T) {
