@@ -474,12 +474,16 @@ func (o *CommandRequest) cause(by table.Actor, role string) (Cause, error) {
 // come so far that the ledger finds it.
 func (o *CommandRequest) named() error {
 	names := []string{o.By.Name}
-	bettor, bets := "", true
+	bettor, bets := "", true // or whom else it names that the record did not know before
 	switch do := o.Do.(type) {
 	case table.Bet:
 		bettor = do.Player
 	case table.Found:
 		bettor = do.Player
+	case table.RestrictPlayer:
+		bettor, bets = do.Player, do.Player != "" // the table says that it names nobody
+	case table.Report:
+		bettor, bets = do.Player, do.Player != ""
 	default:
 		bets = false
 	}

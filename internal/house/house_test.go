@@ -746,6 +746,9 @@ func TestNamesThatCannotBe(t *testing.T) {
 		"a player with a break":   {By: dealer, Do: ante(access.Person{Name: "ann\nsue"}, 1, 10*money.Major)},
 		"a player with a zero":    {By: dealer, Do: ante(access.Person{Name: "ann\x00"}, 1, 10*money.Major)},
 		"a player from the right": {By: dealer, Do: ante(access.Person{Name: "\u202eann"}, 1, 10*money.Major)},
+		"a player as a number":    {By: dealer, Do: ante(access.Person{Name: "#1"}, 1, 10*money.Major)},
+		"a restricted number":     {By: manager, Do: table.RestrictPlayer{Player: "#1"}},
+		"a report of a number":    {By: dealer, Do: table.Report{Incident: rules.LateBet, Box: 1, Player: "#1", Wager: rules.Ante, Amount: 10 * money.Major}},
 		"chips of nobody":         {By: dealer, Do: table.Found{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}},
 	} {
 		order.Table = "A"
