@@ -88,6 +88,7 @@ func TestOneCashierMovesSoMuch(t *testing.T) {
 func TestEveryAmountHasABound(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
+	s.install("T2", "rws-3cp")
 	const most = 100_000_000_000 // in cents
 	s.moves(http.StatusOK, "cas", "buy-in", "ann", most)
 	s.moves(http.StatusUnprocessableEntity, "cas", "buy-in", "ann", most+1)
@@ -95,9 +96,10 @@ func TestEveryAmountHasABound(t *testing.T) {
 		"move-cash":      `{"reason":"buy-in","player":"ann","amount":%d}`,
 		"fill":           `{"table":"T1","amount":%d}`,
 		"adjust-account": `{"player":"ann","cause":"goodwill","change":%d,"note":"a test"}`,
+		"adjust-jackpot": `{"jackpot":"linked","pot":"reserve","cause":"malfunction","change":%d,"note":"a test"}`,
 	} {
 		person := "cas"
-		if kind == "fill" {
+		if kind == "fill" || kind == "adjust-jackpot" {
 			person = "pat"
 		}
 		for amount, want := range map[int64]int{most: http.StatusCreated, most + 1: http.StatusUnprocessableEntity, 1<<63 - 1: http.StatusUnprocessableEntity} {

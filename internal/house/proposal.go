@@ -286,6 +286,9 @@ func (p AdjustJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, 
 	if err == nil && strings.TrimSpace(p.Note) == "" {
 		err = sentence.Errorf("an adjustment of a jackpot: %s", ErrNoReason)
 	}
+	if err == nil {
+		err = posting.Bounded(p.Change)
+	}
 	d.accounts = []ledger.Account{
 		{Kind: ledger.Meter, Of: p.Jackpot}, {Kind: ledger.Reserve, Of: p.Jackpot}, {Kind: ledger.House},
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -316,6 +317,8 @@ func TestProposalsThatAreRefused(t *testing.T) {
 		"no note":                     {house.AdjustAccount{Adjustment: posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: 1, Note: " "}}, ledger.ErrMalformed, nil},
 		"no jackpot":                  {house.AdjustJackpot{Jackpot: "other", Note: "n"}, house.ErrNoJackpot, nil},
 		"no reason":                   {onPot(jackpot.PotMeter, 1, ""), house.ErrNoReason, nil},
+		"more than at once":           {onPot(jackpot.PotReserve, posting.MaxTransfer+1, "n"), ledger.ErrMalformed, nil},
+		"less than at once":           {onPot(jackpot.PotMeter, math.MinInt64, "n"), ledger.ErrMalformed, nil},
 		"below zero":                  {onPot(jackpot.PotReserve, -1, "n"), nil, &refusal},
 		"another bet":                 {house.ChangeTerms{Jackpot: "linked", Terms: dearer}, house.ErrFixedBet, nil},
 		"a ceiling below the reset":   {house.ChangeTerms{Jackpot: "linked", Terms: lower}, nil, &refusal},

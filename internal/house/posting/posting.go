@@ -551,6 +551,14 @@ func (t Transfer) Posting() (ledger.Posting, error) {
 	}}, nil
 }
 
+// Bounded refuses a change of more than [MaxTransfer], up or down.
+func Bounded(change money.Amount) error {
+	if change > MaxTransfer || change < -MaxTransfer {
+		return tooMuch(change)
+	}
+	return nil
+}
+
 func tooMuch(a money.Amount) error {
 	return fmt.Errorf("%w: $%s is more than the $%s that may be moved at once: look at the amount again", ledger.ErrMalformed, a.Display(), MaxTransfer.Display())
 }
