@@ -78,6 +78,7 @@ func TestOneCashierMovesSoMuch(t *testing.T) {
 
 	// Nothing is moved for nobody, by no other way, and no account is overdrawn.
 	s.status(http.StatusNotFound, "not-found", "cas", http.MethodPost, "/api/v1/proposals", `{"kind":"move-cash","body":{"reason":"buy-in","player":"nobody","amount":5}}`)
+	s.status(http.StatusNotFound, "not-found", "cas", http.MethodPost, "/api/v1/proposals", `{"kind":"adjust-account","body":{"player":"nobody","cause":"goodwill","change":5,"note":"a test"}}`)
 	s.status(http.StatusUnprocessableEntity, "invalid", "cas", http.MethodPost, "/api/v1/proposals", `{"kind":"move-cash","body":{"reason":"fill","player":"ann","amount":5}}`)
 	s.status(http.StatusConflict, "short", "cas", http.MethodPost, "/api/v1/proposals", `{"kind":"move-cash","body":{"reason":"cash-out","player":"ann","amount":160001}}`)
 	s.has(t, "ann", 160_000)

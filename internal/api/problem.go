@@ -205,6 +205,7 @@ var knownErrors = []struct {
 	{is: house.ErrKeyBusy, kind: kindKeyBusy, retryAfterS: 1},
 	{is: house.ErrNoTable, kind: kindNotFound},
 	{is: house.ErrNoJackpot, kind: kindNotFound},
+	{is: house.ErrNobody, kind: kindNotFound},
 	{is: house.ErrNoRound, kind: kindNotFound},
 	{is: house.ErrRoundOpen, kind: kindNotNow},
 	{is: house.ErrNotFound, kind: kindNotFound},

@@ -125,6 +125,8 @@ var (
 	ErrDecided = errors.New("this proposal has been decided")
 	// ErrSamePerson: whoever asks for something does not approve it.
 	ErrSamePerson = errors.New("a second person has to approve this")
+	// ErrNobody: money would come to an account that is nobody's.
+	ErrNobody = errors.New("nobody of that name stands in the record: look at how it is written")
 	// ErrTakesTwo: it is not done by one person.
 	ErrTakesTwo = errors.New("this takes two people: propose it, and have somebody else approve it")
 	// ErrFixedBet: the prescribed bet of a jackpot belongs to the rules of its tables.
@@ -266,13 +268,16 @@ func (AdjustAccount) takes() (ask, approve access.Permission) {
 	return access.ProposeAdjustment, access.ApproveAdjustment
 }
 
-func (p AdjustAccount) prepare(*House, jackpot.Approvers) (proposalEffect, error) {
+func (p AdjustAccount) prepare(h *House, _ jackpot.Approvers) (proposalEffect, error) {
 	move, err := p.Posting()
 	if err == nil && p.Of != nil {
 		err = p.Of.check(p.Cause)
 	}
 	if err == nil {
 		err = nameable(p.Player)
+	}
+	if _, known := h.PersonNumber(p.Player); err == nil && !known {
+		err = sentence.Errorf("player %q: %s", p.Player, ErrNobody)
 	}
 	return proposalEffect{}.moving(move), err
 }

@@ -308,6 +308,7 @@ func TestProposalsThatAreRefused(t *testing.T) {
 		"a chip that the table lacks": {house.Fill{Table: "U", Amount: 50 * money.Major, Chips: chips(50, 1)}, ledger.ErrMalformed, nil},
 		"a credit below zero":         {house.Credit{Table: "A", Amount: -1}, ledger.ErrMalformed, nil},
 		"an adjustment of nobody":     {house.AdjustAccount{Adjustment: posting.Adjustment{Cause: posting.Dispute, Change: 1, Note: "n"}}, house.ErrBadName, nil},
+		"an adjustment of a slip":     {house.AdjustAccount{Adjustment: posting.Adjustment{Player: "anm", Cause: posting.Dispute, Change: 1, Note: "n"}}, house.ErrNobody, nil},
 		"an adjustment by nothing":    {adjust(posting.Dispute, 0), ledger.ErrMalformed, nil},
 		"an adjustment without cause": {adjust(0, 1), ledger.ErrMalformed, nil},
 		"goodwill that takes":         {adjust(posting.Goodwill, -1), ledger.ErrMalformed, nil},

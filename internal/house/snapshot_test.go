@@ -41,6 +41,7 @@ func busy(t *testing.T) *site {
 		s.install(name, "rws-3cp")
 	}
 	s.buyIn("ann", 1000*money.Major)
+	s.buyIn("ben", money.Major)
 	do := func(errs ...error) {
 		t.Helper()
 		if err := errors.Join(errs...); err != nil {
