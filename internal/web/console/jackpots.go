@@ -272,7 +272,11 @@ func termRows(v *site.Visit, p *potView, asked *jackpot.Terms) []termRow {
 	for i, name := range []string{"bet", "reset", "rate", "ceiling", "overflow", "verify"} {
 		rows[i] = termRow{name: v.T("console.terms-" + name), inForce: inForce[i], waits: waits[i]}
 		if asked != nil {
-			rows[i].asked = words(*asked)[i]
+			then := *asked
+			if then.VerifyFrom == 0 {
+				then.VerifyFrom = p.waiting().VerifyFrom // left out, it stays as it is
+			}
+			rows[i].asked = words(then)[i]
 		}
 	}
 	return rows
