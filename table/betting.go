@@ -543,7 +543,8 @@ func (s *State) noBet(a *Found) string {
 // away after "No more bets". A bet that is placed after the deal, such as Play, is
 // counted where it is found.
 func (s *State) tooLate(a *Found) bool {
-	return s.Phase != Betting && !a.AtCall && s.book().Rule(a.Wager).Stake != rules.EqualToBasis
+	rule := s.book().Rule(a.Wager)
+	return s.Phase != Betting && !a.AtCall && rule != nil && rule.Stake != rules.EqualToBasis
 }
 
 // fitsBets refuses a stake that cannot be what a player has in the round.

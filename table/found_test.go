@@ -52,6 +52,36 @@ func TestChipsAfterTheCall(t *testing.T) {
 	}
 }
 
+// TestChipsOnNoAreaOfTheGame holds that chips said to lie on an area that the layout
+// does not have are refused at any moment, also once the round is settled.
+func TestChipsOnNoAreaOfTheGame(t *testing.T) {
+	for _, book := range books.All() {
+		g := play(t, book, rules.Shuffler, table.Read)
+		refuse := func() {
+			t.Helper()
+			for w := rules.Ante; w <= rules.Envy+1; w++ {
+				if book.Rule(w) == nil {
+					g.refused("dan", table.Found{Box: 1, Player: "ann", Wager: w, Amount: 1000, AtCall: g.s.Phase == table.Dealing}, table.NoSuchWager)
+					g.refused("dan", table.Found{Box: 1, Player: "ann", Wager: w}, table.NoSuchWager)
+				}
+			}
+		}
+		g.bets("ann")
+		refuse()
+		g.do("dan", table.CloseBets{})
+		refuse()
+		g.do("dan", dealt("2c 3d 5h 7s 8c Qd"))
+		refuse()
+		if book.Decision != nil {
+			g.do("ann", table.Fold{Box: 1, Player: "ann"})
+		}
+		g.do("dan", table.Reveal{})
+		refuse()
+		g.do("dan", table.Settle{})
+		refuse()
+	}
+}
+
 // TestNobodyAloneChangesAStake holds that once a card has been seen no stake changes
 // by the word of one person, whatever is stated by whom. It tries every statement.
 func TestNobodyAloneChangesAStake(t *testing.T) {
