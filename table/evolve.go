@@ -684,7 +684,7 @@ func (e CardsMoved) apply(s *draft) error {
 			return broken("card %d of the deal does not exist", m.Slot+1)
 		}
 		from := slots[m.Slot].Place
-		slots[m.Slot].Place, slots[m.Slot].ruled = m.To, e.Ruled
+		slots[m.Slot].Place, slots[m.Slot].ruled, slots[m.Slot].counted = m.To, e.Ruled, 0
 		for i := range slots {
 			if e.Ruled && slots[i].Place == from {
 				slots[i].ruled = true

@@ -124,14 +124,21 @@ func (d *decision) correctRecord(c correction, atMs int64) {
 // and this has not been ruled on. While a card can still come for it, it can only have
 // too many.
 func (s *State) wrongCount(p Place) bool {
-	n, ruled := 0, true
+	n, ruled := s.lying(p), true
+	for i := range s.Slots {
+		ruled = ruled && (s.Slots[i].Place != p || int(s.Slots[i].counted) == n)
+	}
+	return n > 3 && !ruled || n < 3 && !s.unfinished(p, n) && !(n > 0 && ruled)
+}
+
+// lying counts the cards at a place.
+func (s *State) lying(p Place) (n int) {
 	for i := range s.Slots {
 		if s.Slots[i].Place == p {
 			n++
-			ruled = ruled && s.Slots[i].ruled
 		}
 	}
-	return n > 3 && !ruled || n < 3 && !s.unfinished(p, n) && !(n > 0 && ruled)
+	return n
 }
 
 // unfinished reports whether a hand of n cards can still get the rest of its three.
@@ -454,11 +461,16 @@ func (s *draft) ruleOn(e *Reported) {
 		c := &slots[i]
 		inHand := c.Place.IsBox() || c.Place == DealerHand
 		leaves := c.Place.IsBox() && slices.Contains(e.Boxes, int(c.Place))
+		wrong := inHand && s.wrongCount(c.Place)
+		stays := e.Outcome == rules.Invalidate && (open || !leaves && wrong)
 		switch {
-		case e.Outcome == rules.Invalidate && (open || inHand && !leaves && s.wrongCount(c.Place)):
+		case stays:
 			c.ruled = c.ruled || c.mistaken && turned || leaves
-		case c.mistaken && turned, c.Place != s.due(c), inHand && s.wrongCount(c.Place):
+		case c.mistaken && turned, c.Place != s.due(c), wrong:
 			c.ruled = true
+		}
+		if wrong && (leaves || !stays) {
+			c.counted = uint8(min(s.lying(c.Place), deckSize))
 		}
 	}
 }

@@ -122,7 +122,11 @@ type Slot struct {
 	// ruled says that the book has been applied to the card where it lies, or to
 	// its having been turned over: no second report changes that.
 	ruled bool
-	seen  seen
+	// counted is how many cards lay in the hand when the book was applied to their wrong
+	// number; zero where it was not. What was ruled on with another number of cards there,
+	// or on where they lie or their having been turned, decides nothing about it.
+	counted uint8
+	seen    seen
 	// dealtAtMs is when the card was dealt, in milliseconds as the commands give them.
 	dealtAtMs int64
 }

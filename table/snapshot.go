@@ -73,6 +73,7 @@ type slotSnapshot struct {
 	Meant    Place     `json:"meant"`
 	Mistaken bool      `json:"mistaken,omitempty"`
 	Ruled    bool      `json:"ruled,omitempty"`
+	Counted  uint8     `json:"counted,omitempty"`
 	// Table says that the whole table has seen the card, Boxes which boxes'
 	// examiners have.
 	Table     bool  `json:"table,omitempty"`
@@ -136,7 +137,7 @@ func writeBettor(b *Bettor) bettorSnapshot {
 }
 
 func writeSlot(s *Slot) slotSnapshot {
-	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, Table: s.Exposed(), DealtAtMs: s.dealtAtMs}
+	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, Counted: s.counted, Table: s.Exposed(), DealtAtMs: s.dealtAtMs}
 	for box := 1; box <= rules.MaxBoxes; box++ {
 		if s.seen&seenAt(box) != 0 {
 			written.Boxes = append(written.Boxes, box)
@@ -217,7 +218,7 @@ func readBettor(b *bettorSnapshot) Bettor {
 }
 
 func readSlot(s *slotSnapshot) Slot {
-	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled, dealtAtMs: s.DealtAtMs}
+	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled, counted: s.Counted, dealtAtMs: s.DealtAtMs}
 	if s.Table {
 		read.seen |= seenByTable
 	}
