@@ -301,6 +301,19 @@ func (s *State) needProgressive() *Refusal {
 	return nil
 }
 
+// fitsStill refuses to confirm a report that an emergency has overtaken: it contradicts
+// what the record has by now.
+func (s *State) fitsStill(a Report) *Refusal {
+	if a.Incident == rules.ProgressiveDown {
+		return nil // The record has the failure since it was reported.
+	}
+	return first(
+		func() *Refusal { return s.reportable(a) },
+		func() *Refusal { return s.fits(a) },
+		func() *Refusal { return s.needJackpotKept(a) },
+	)
+}
+
 // fits refuses a report that contradicts the table's own record.
 func (s *State) fits(a Report) *Refusal {
 	clause := s.incidentClause(a.Incident)
@@ -1438,6 +1451,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			switch {
 			case facts && q.Found != (Found{}) && a.Answer == "yes":
 				return s.fitsBets(q.Found)
+			case facts && a.Answer == "yes":
+				return s.fitsStill(q.Report)
 			case facts, earlier:
 				return nil
 			case then == rules.MoveHands && !s.handsMovable():
