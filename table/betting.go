@@ -199,7 +199,7 @@ func (s *State) needSeat(a Bet) *Refusal {
 func (s *State) needFreeBox(box int, player string) *Refusal {
 	clauses := &s.book().Boxes.Clauses
 	if s.book().Boxes.PerArea == 1 {
-		if owner := s.box(box).Player(); owner != "" && owner != player {
+		if owner := s.box(box).Player(); s.box(box).Staked() && owner != player {
 			return s.refuse(BoxTaken, clauses.Taken, "box %d is %s's: choose a box that nobody has bet on", box, owner)
 		}
 	}

@@ -123,7 +123,7 @@ func (e BetsOpened) apply(s *draft) error {
 
 // setStake changes one player's wagers on a box. Bettor slices are shared
 // between states, so they are copied, never written to. While bets are taken,
-// whoever has nothing left on the box leaves it.
+// whoever has nothing left on the box leaves it; and nobody comes to it with nothing.
 func (s *draft) setStake(box int, player string, standing bool, change func(*Bettor)) {
 	b := s.change(box)
 	i, n := b.bettor(player), len(b.Bettors)
@@ -139,8 +139,10 @@ func (s *draft) setStake(box int, player string, standing bool, change func(*Bet
 	if s.book().Boxes.PerArea > 1 {
 		s.putInOrder(bettors, &bettors[i])
 	}
-	if s.Phase == Betting && bettors[i].Stakes.None() {
+	if (s.Phase == Betting || n > len(b.Bettors)) && bettors[i].Stakes.None() {
 		bettors = slices.Delete(bettors, i, i+1)
+	} else if n > len(b.Bettors) && s.book().Boxes.PerArea == 1 && !b.Staked() {
+		bettors = bettors[i:] // What was said to be another player's is not.
 	}
 	b.Bettors = bettors
 }
