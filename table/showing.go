@@ -668,9 +668,6 @@ func (a Settle) perform(d *decision, _ Command) error {
 func (s *State) settlement(only int, meter func(box int) money.Amount) (lines []Line, warned []string, err error) {
 	b := s.book()
 	dealer, known := s.known(DealerHand)
-	if !known {
-		return nil, nil, broken("the dealer's hand is not known")
-	}
 	envious := s.envious()
 	claims := s.envyClaims()
 	// The Envy Bonus comes last, because it takes all hands to know it. Its
@@ -687,8 +684,11 @@ func (s *State) settlement(only int, meter func(box int) money.Amount) (lines []
 			continue
 		}
 		displayed := meter(box)
-		if at.Settled {
-			displayed = money.Minor // Only its Envy Bonus is left, which no meter pays.
+		switch {
+		case at.Settled:
+			displayed = money.Minor // Only its Envy Bonus is left, which no meter or dealer's hand decides.
+		case !known:
+			return nil, nil, broken("the dealer's hand is not known")
 		}
 		hand, _ := s.known(Box(box))
 		for i := range at.Bettors {
