@@ -74,6 +74,9 @@ func TestFaults(t *testing.T) {
 			v.Pays[rules.Main] = rows(rules.PayRow{Combo: rules.SixPoints, Pay: rules.ToOne(1)})
 		}, "pays.main", "needs a row any-hand"},
 		{"a ruling of another kind", "rws-3cp", func(v *rules.Variant) { v.Choices[rules.EnvyPer] = rules.Kept }, "rulings.envy_per", "cannot be kept"},
+		{"a void hand that is paid", "fr-p3c", func(v *rules.Variant) {
+			v.Choices[rules.EarlyLook], v.Choices[rules.PairPlusAfterFold] = rules.Lost, rules.Kept
+		}, "rulings.pair_plus_after_fold", "by the ruling early_look it counts as folded (fr-p3c@2007 21)"},
 		{"no rounding", "rws-3cp", func(v *rules.Variant) { v.Rounding.Unit = -1 }, "rulings.six_pays_half_rounding", "is no rounding"},
 		{"grace below zero", "rws-3cp", func(v *rules.Variant) { v.GraceMs = -1 }, "rulings.interruption_grace", "negative"},
 		{"a jackpot without a wager", "us-3cp", func(v *rules.Variant) { v.Jackpot = &rules.JackpotTerms{Bet: 500} }, "progressive", "us-3cp has no progressive"},

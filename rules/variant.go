@@ -246,8 +246,31 @@ func (v *Variant) Faults() []Fault {
 	if v.GraceMs < 0 {
 		found.fault("rulings.interruption_grace", "%d ms is negative", v.GraceMs)
 	}
+	v.checkVoidHands(&found)
 	v.checkJackpot(&found)
 	return found
+}
+
+// checkVoidHands refuses to let a wager outlast a fold where a hand that is void counts as
+// folded: a void hand would be paid for what it holds.
+//
+//clause:fr-p3c@2007 21
+func (v *Variant) checkVoidHands(found *faultList) {
+	rule := v.Book.Incident(HandTouched)
+	if rule == nil {
+		return
+	}
+	for i := range rule.Cases {
+		c := &rule.Cases[i]
+		if c.Then != FoldUndecidedHands || c.Ruling == 0 || !v.Is(c.Ruling, c.Choice) {
+			continue
+		}
+		for k := range v.Book.Wagers {
+			if of := v.Book.Wagers[k].FoldRuling; of != 0 && v.Is(of, Kept) {
+				found.fault("rulings."+of.String(), "a hand that is void would be paid, because by the ruling %s it counts as folded (%s): choose another value of one of the two", c.Ruling, v.Book.ClauseRef(c.Clause))
+			}
+		}
+	}
 }
 
 // checkLimit refuses limits within which no stake could ever lie.
