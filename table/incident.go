@@ -697,9 +697,6 @@ func (a Report) perform(d *decision, c Command) error {
 		d.earlierRound(a, c.By)
 		return nil
 	}
-	if a.Incident == rules.ProgressiveDown {
-		d.emit(ProgressiveFailed{Registered: a.Meter, Clause: d.s.incidentClause(a.Incident)})
-	}
 	// What would follow is found on a copy: whether a second person has to confirm
 	// the facts depends on it.
 	seen := d.s.seen()
@@ -711,6 +708,13 @@ func (a Report) perform(d *decision, c Command) error {
 	row := trial.row(a)
 	if row == nil {
 		return broken("the book's table has no case for %s", a.Incident)
+	}
+	if a.Incident == rules.ProgressiveDown {
+		// It is out of order whatever a second person says of the time, of which the
+		// record alone decides until then.
+		now := a
+		now.BeforeLook = false
+		d.emit(ProgressiveFailed{Registered: a.Meter, Clause: trial.row(now).Clause})
 	}
 	// Nothing that a player knows could be undone by what is void at once.
 	atOnce := row.AtOnce && !d.s.looksLater(&a) && (d.s.Phase == Dealing || !d.s.handled())
