@@ -115,7 +115,7 @@ func (e BetsOpened) apply(s *draft) error {
 	s.Slots, s.Lines, s.Offers, s.Question, s.waiting = nil, nil, nil, nil, nil
 	s.ownSlots = false
 	s.schedule, s.served, s.laid, s.drawn = nil, 0, 0, nil
-	s.disputed, s.heard, s.touched, s.Counting, s.turned = 0, nil, nil, false, false
+	s.disputed, s.heard, s.touched, s.Counting, s.revealed = 0, nil, nil, false, false
 	// What the jackpot showed when it failed is for that round alone.
 	s.Registered = 0
 	return nil
@@ -509,7 +509,7 @@ func (s *draft) turnAgain(box int) {
 }
 
 func (e DealerShown) apply(s *draft) error {
-	s.Phase, s.turned = Showing, true
+	s.Phase, s.revealed = Showing, true
 	return s.turn(DealerHand, e.Hand)
 }
 

@@ -35,7 +35,7 @@ type snapshot struct {
 	Schedule     []Place         `json:"schedule"`
 	Served       int             `json:"served,omitempty"`
 	Laid         int             `json:"laid,omitempty"`
-	Turned       bool            `json:"turned,omitempty"`
+	Revealed     bool            `json:"revealed,omitempty"`
 	Drawn        []card.Card     `json:"drawn"`
 	Disputed     int             `json:"disputed,omitempty"`
 	Heard        []AskWithdrawal `json:"heard"`
@@ -89,7 +89,7 @@ func Snapshot(s State) ([]byte, error) {
 		Config: s.Config, Phase: s.Phase, Round: s.Round, Lines: s.Lines, Question: s.Question, Waiting: s.waiting, Offers: s.Offers,
 		Counting: s.Counting,
 		Down:     s.Down, Registered: s.Registered, DownOption: s.DownOption, AreaMax: s.AreaMax,
-		Schedule: s.schedule, Served: s.served, Laid: s.laid, Turned: s.turned, Drawn: s.drawn,
+		Schedule: s.schedule, Served: s.served, Laid: s.laid, Revealed: s.revealed, Drawn: s.drawn,
 		Disputed: s.disputed, Heard: s.heard, Touched: s.touched, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
 		Boxes: make([]boxSnapshot, len(s.Boxes)), Slots: each(s.Slots, writeSlot),
 	}
@@ -175,7 +175,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 	s.Down, s.Registered, s.DownOption, s.AreaMax = read.Down, read.Registered, read.DownOption, read.AreaMax
 	s.schedule, s.served, s.laid, s.drawn = read.Schedule, read.Served, read.Laid, read.Drawn
 	s.disputed, s.heard, s.warned, s.restricted, s.warnedBefore = read.Disputed, read.Heard, read.Warned, read.Restricted, read.WarnedBefore
-	s.touched, s.turned = read.Touched, read.Turned
+	s.touched, s.revealed = read.Touched, read.Revealed
 	s.Slots, s.waiting = each(read.Slots, readSlot), read.Waiting
 	if err := s.coherent(); err != nil {
 		return State{}, fmt.Errorf("read a table back: %w", err)

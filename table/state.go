@@ -211,9 +211,9 @@ type State struct {
 	// touched are the hands that players touched, or looked at, without examining
 	// them as the rules let them, in the order in which that was reported.
 	touched []Touch
-	// turned says that the dealer's hand has been turned in this round, also if it has to be
-	// turned again because cards of it were moved since.
-	turned bool
+	// revealed says that the dealer's hand has been revealed in this round, also if cards
+	// of it were moved since, so that it has to be turned again.
+	revealed bool
 	// drawn are cards drawn at once whose order is still to be decided.
 	drawn []card.Card
 	// disputed is the box whose players may ask to withdraw (0 none, -1 all).
@@ -520,7 +520,7 @@ func (s *State) settledAtDeal() bool {
 // dealerTurned reports whether the whole table has seen the dealer's hand. It may lie so
 // before the hands are compared again: a card was taken from it or came to it.
 func (s *State) dealerTurned() bool {
-	return s.turned || s.Phase == Showing || s.Phase == Paid || s.Open(DealerHand)
+	return s.revealed || s.Phase == Showing || s.Phase == Paid || s.Open(DealerHand)
 }
 
 // Undisclosed lists the boxes whose hands could win a share of the jackpot meter as
