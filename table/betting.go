@@ -407,8 +407,8 @@ func (s *State) stake(box int, player string, w rules.Wager) money.Amount {
 }
 
 func (a Withdraw) perform(d *decision, _ Command) error {
-	d.giveBack(a.Box, a.Player, a.Wager, d.s.stake(a.Box, a.Player, a.Wager), d.s.book().Bets.Limits)
-	d.giveBackUnmetNow(a.Box)
+	line := givenBack(a.Box, a.Player, a.Wager, d.s.stake(a.Box, a.Player, a.Wager), d.s.book().Bets.Limits)
+	d.changeStake(a.Box, BetsReturned{Clause: d.s.book().Bets.Limits, Lines: []Line{line}})
 	return nil
 }
 
@@ -437,6 +437,15 @@ func (s *State) standUnmet(box int) bool {
 			return bettor.Stakes[rule.Wager] != 0 && !s.meets(box, bettor.Player, &rule)
 		})
 	})
+}
+
+// changeStake carries out an event by which the stakes on a box change, and returns the
+// wagers that lose by it the wager they need. Where some stood without it before, all do.
+func (d *decision) changeStake(box int, e Event) {
+	stand := d.s.standUnmet(box)
+	if d.emit(e); d.err == nil && !stand {
+		d.giveBackUnmetNow(box)
+	}
 }
 
 // giveBackUnmet returns the wagers on a box that have lost the wager they need.
@@ -590,7 +599,12 @@ func (s *State) fitsBets(a Found) *Refusal {
 			if bets.NeedlessRide != "" && s.Phase != Paid && !s.box(a.Box).Staked() && !s.box(a.Box).Invalid && !s.meets(a.Box, a.Player, rule) {
 				return nil // It takes no part, and goes back at once.
 			}
-			switch b, d := s.box(a.Box), s.book().Decision; {
+			b, d := s.box(a.Box), s.book().Decision
+			envy := 0
+			if b.Settled && !b.Collected {
+				envy = s.envyCorrected()
+			}
+			switch {
 			case !b.Staked() && !b.Invalid && s.Phase == Dealing && len(s.Slots) == 0:
 				return nil // It was overlooked, and cards can still be dealt to it.
 			case a.AtCall && s.passedOver(&a):
@@ -603,8 +617,8 @@ func (s *State) fitsBets(a Found) *Refusal {
 				return s.refuse(NotApplicable, bets.Settle, "box %d is settled with a share of the meter, which is not paid anew: report it as uncovered", a.Box)
 			case b.Settled && !b.Collected && s.corrected(a.Box):
 				return s.refuse(NotApplicable, bets.Settle, "a person has corrected what box %d was paid, which a new settlement would undo: report it as uncovered", a.Box)
-			case b.Settled && !b.Collected && s.envyCorrected() != 0:
-				return s.refuseEnvyAnew(s.envyCorrected())
+			case envy != 0:
+				return s.refuseEnvyAnew(envy)
 			case b.Collected:
 				return s.refuse(NotApplicable, s.book().Order.FoldedFirst, "box %d is folded and its forfeited bets have been taken in, so nothing can be found on it: report it as uncovered", a.Box)
 			case s.dealerTurned() && d != nil && a.Wager == d.On && b.Decision == Undecided && a.Amount > 0:
@@ -853,11 +867,7 @@ func (d *decision) enter(a Found, clause string) {
 		d.giveBack(a.Box, a.Player, a.Wager, a.Amount, full)
 		return
 	}
-	stand := d.s.standUnmet(a.Box)
-	d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
-	if !stand {
-		d.giveBackUnmetNow(a.Box)
-	}
+	d.changeStake(a.Box, StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
 	if d.err != nil || d.s.stake(a.Box, a.Player, a.Wager) == 0 || d.s.book().Rule(a.Wager).Stake == rules.EqualToBasis {
 		return
 	}

@@ -1376,8 +1376,7 @@ func (d *decision) withdraw(player, clause string) {
 		b := d.s.Boxes[i]
 		if at := b.bettor(player); at >= 0 && !b.Invalid && !b.Bettors[at].Stakes.None() {
 			if d.s.Phase == Betting {
-				d.emit(BetsReturned{Clause: clause, Lines: d.s.linesOf(i+1, player, clause)})
-				d.giveBackUnmetNow(i + 1)
+				d.changeStake(i+1, BetsReturned{Clause: clause, Lines: d.s.linesOf(i+1, player, clause)})
 				continue
 			}
 			d.leave(i+1, player, clause)

@@ -573,14 +573,7 @@ func (d *decision) returnStake(a *Remedy, clause string) {
 			lines = append(lines, givenBack(a.Box, a.Player, rule.Raise, over, clause))
 		}
 	}
-	stand := d.s.standUnmet(a.Box)
-	d.emit(BetsReturned{Clause: clause, Lines: lines})
-	if d.err != nil {
-		return
-	}
-	if !stand {
-		d.giveBackUnmet(a.Box)
-	}
+	d.changeStake(a.Box, BetsReturned{Clause: clause, Lines: lines})
 	if d.err == nil && d.s.Phase != Betting && !d.s.box(a.Box).Staked() {
 		d.invalidate(a.Box, clause)
 	}
