@@ -613,6 +613,8 @@ func (s *State) fitsBets(a Found) *Refusal {
 				return s.refuse(AlreadyDone, bets.Position, "box %d is settled with that", a.Box)
 			case !b.Staked() || b.Invalid:
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: what lies on it now is a late bet, and a bet that was overlooked is reported as uncovered", a.Box)
+			case b.Settled && !b.Collected && s.needThree(a.Box) != nil:
+				return s.needThree(a.Box)
 			case b.Settled && !b.Collected && s.meterAtStake(a):
 				return s.refuse(NotApplicable, bets.Settle, "box %d is settled with a share of the meter, which is not paid anew: report it as uncovered", a.Box)
 			case b.Settled && !b.Collected && s.corrected(a.Box):

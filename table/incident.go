@@ -615,6 +615,9 @@ func (s *State) needAnew(cards []Exposed) *Refusal {
 	clause := s.book().Bets.Settle
 	boxes := s.settledBy(cards)
 	for _, box := range boxes {
+		if r := s.needThree(box); r != nil {
+			return r
+		}
 		switch {
 		case s.jackpotStands(box):
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
@@ -624,6 +627,17 @@ func (s *State) needAnew(cards []Exposed) *Refusal {
 	}
 	if box := s.envyCorrected(); len(boxes) > 0 && box != 0 {
 		return s.refuseEnvyAnew(box)
+	}
+	return nil
+}
+
+// needThree refuses to settle a box of a settled round anew where its record has another
+// number of cards than three, with which the round stands.
+func (s *State) needThree(box int) *Refusal {
+	for _, p := range []Place{DealerHand, Box(box)} {
+		if _, n := s.Hand(p); s.Phase == Paid && n != 3 {
+			return s.refuse(NotApplicable, s.book().Bets.Settle, "%d cards lie at %s, so box %d cannot be settled anew: report it as uncovered", n, p.Said(), box)
+		}
 	}
 	return nil
 }
@@ -1017,7 +1031,10 @@ type effect struct {
 
 // outcome carries out what a case or an answer leads to.
 func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
-	if !d.s.possible(o) {
+	// Complete hands are moved to where they were settled also once the round is over: its
+	// record says where they lay, and nothing is settled anew by that.
+	moves := o == rules.MoveHands && d.s.Phase == Paid
+	if !moves && !d.s.possible(o) {
 		return
 	}
 	switch o {
