@@ -611,7 +611,7 @@ func (s *State) fitsBets(a Found) *Refusal {
 				return nil // It was overlooked and passed over, so cards lie where they should not.
 			case b.Settled && !b.Collected && a.Amount == s.stake(a.Box, a.Player, a.Wager):
 				return s.refuse(AlreadyDone, bets.Position, "box %d is settled with that", a.Box)
-			case !b.Staked() || b.Invalid:
+			case !b.Staked() && !s.leftOut(&a) || b.Invalid:
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: what lies on it now is a late bet, and a bet that was overlooked is reported as uncovered", a.Box)
 			case b.Settled && !b.Collected && s.needThree(a.Box) != nil:
 				return s.needThree(a.Box)
@@ -640,6 +640,15 @@ func (s *State) passedOver(a *Found) bool {
 		return false
 	}
 	return s.ordersWhole()
+}
+
+// leftOut reports whether a box that was said to hold no wager turns out to have held one
+// at the call: it was dealt to, and its cards still lie there.
+func (s *State) leftOut(a *Found) bool {
+	b := s.box(a.Box)
+	_, n := s.Hand(Box(a.Box))
+	return a.AtCall && a.Amount > 0 && s.Phase.InRound() && len(b.Bettors) > 0 && !b.Staked() && !b.Invalid &&
+		n > 0 && slices.Contains(s.schedule, Box(a.Box)) && s.meets(a.Box, a.Player, s.book().Rule(a.Wager))
 }
 
 // ordersWhole reports whether the deal follows the order of all positions that hold a
@@ -841,7 +850,8 @@ func (d *decision) lay(a Found, clause string) {
 
 // liftDecision undoes the decision on a box that turns out to hold no bet about which its
 // player could decide: only that bet is folded, and what else lies there is lost with it
-// alone; and a hand that nobody could play is turned by the dealer.
+// alone; and a hand that nobody could play is turned by the dealer. Where nothing lies
+// there any more a fold remains, whatever is found later, and a hand is played anew.
 //
 //clause:rws-3cp@3 3.12.1
 //clause:rws-3cp@3 3.12.2
@@ -849,7 +859,7 @@ func (d *decision) lay(a Found, clause string) {
 //clause:sm-3cp ways.3
 func (d *decision) liftDecision(box int) {
 	rule, b := d.s.book().Decision, d.s.box(box)
-	if d.err != nil || rule == nil || b.Decision == Undecided || b.has(rule.On) || !b.Staked() || b.Invalid {
+	if d.err != nil || rule == nil || b.Decision == Undecided || b.has(rule.On) || b.Decision == Folded && !b.Staked() || b.Invalid {
 		return
 	}
 	clause := rule.Fold
