@@ -123,7 +123,7 @@ func ReadTerms(text []byte, declared *Book) (*Variant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the terms: %w", err)
 	}
-	if err := v.Check(); err != nil {
+	if err := v.CheckRecorded(); err != nil {
 		return nil, fmt.Errorf("the terms: %w", err)
 	}
 	if !bytes.Equal(v.Terms(), text) {
@@ -231,7 +231,7 @@ func (v *Variant) CarriedTo(to *Book) (*Variant, error) {
 			return no("the ruling %s is gone", r.Ruling)
 		}
 	}
-	if err := c.Check(); err != nil {
+	if err := c.CheckRecorded(); err != nil {
 		return no("%w", err)
 	}
 	return c, nil

@@ -12,6 +12,7 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/frp3c"
 	"trey/rules/rws3cp"
 )
 
@@ -43,6 +44,18 @@ func TestTermsAreWrittenAndRead(t *testing.T) {
 			t.Fatalf("%+v is read as %+v from %s", v, back, text)
 		}
 	})
+}
+
+// Two rulings that may not be chosen together any more are read where a record has them (fr-p3c 21).
+func TestTermsOfARecordAreRead(t *testing.T) {
+	v := frp3c.Book().Standard()
+	v.Choices[rules.EarlyLook], v.Choices[rules.PairPlusAfterFold] = rules.Lost, rules.Kept
+	if v.Check() == nil {
+		t.Fatal("both may be chosen, and the test shows nothing")
+	}
+	if back, err := rules.ReadTerms(v.Terms(), v.Book); err != nil || back.Hash() != v.Hash() {
+		t.Errorf("the terms are not read: %v", err)
+	}
 }
 
 func TestTermsThatAreRefused(t *testing.T) {

@@ -204,8 +204,13 @@ type Fault struct {
 func (f *Fault) Error() string { return f.Field + ": " + f.Reason.String() }
 
 // Check returns everything that makes the variant unusable, joined, or nil.
-func (v *Variant) Check() error {
-	faults := v.Faults()
+func (v *Variant) Check() error { return joined(v.Faults()) }
+
+// CheckRecorded is Check for a variant that a record has: values that only may not be chosen
+// together any more do not make it unusable, so that every record stays readable.
+func (v *Variant) CheckRecorded() error { return joined(v.malformed()) }
+
+func joined(faults []Fault) error {
 	errs := make([]error, len(faults))
 	for i := range faults {
 		errs[i] = &faults[i]
@@ -223,6 +228,13 @@ func (l *faultList) fault(field, form string, args ...any) {
 // Faults returns everything that makes the variant unusable, one by one; Check
 // is the same as an error.
 func (v *Variant) Faults() []Fault {
+	found := v.malformed()
+	v.checkVoidHands(&found)
+	return found
+}
+
+// malformed returns what no variant can be read or played with.
+func (v *Variant) malformed() faultList {
 	var found faultList
 	if least := v.Book.Boxes.Least(); v.Boxes < least || v.Boxes > v.Book.Boxes.Max {
 		found.fault("boxes", "%d is outside %d to %d (%s)", v.Boxes, least, v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
@@ -246,7 +258,6 @@ func (v *Variant) Faults() []Fault {
 	if v.GraceMs < 0 {
 		found.fault("rulings.interruption_grace", "%d ms is negative", v.GraceMs)
 	}
-	v.checkVoidHands(&found)
 	v.checkJackpot(&found)
 	return found
 }

@@ -12,6 +12,7 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/frp3c"
 	"trey/table"
 )
 
@@ -32,6 +33,18 @@ func otherRules(t *rapid.T, v *rules.Variant) *rules.Variant {
 		other.Choices[rules.EarlyLook] = rules.Returned // Not every two go together.
 	}
 	return other
+}
+
+// A table goes on by two rulings that may not be chosen together any more (fr-p3c 21).
+func TestRecordedRulesGoOn(t *testing.T) {
+	v := frp3c.Book().Standard()
+	v.Choices[rules.EarlyLook], v.Choices[rules.PairPlusAfterFold] = rules.Lost, rules.Kept
+	if v.Check() == nil {
+		t.Fatal("both may be chosen, and the test shows nothing")
+	}
+	if _, err := table.New(v, table.Config{Device: rules.HandDeal, Cards: table.Virtual}); err != nil {
+		t.Errorf("the table does not go on: %v", err)
+	}
 }
 
 // Rules change between rounds and never in one; under the same rules the next

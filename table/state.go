@@ -233,7 +233,7 @@ func New(v *rules.Variant, c Config) (State, error) {
 	if v == nil {
 		return State{}, errors.New("a table needs a book to play by")
 	}
-	if err := v.Check(); err != nil {
+	if err := v.CheckRecorded(); err != nil {
 		errs = append(errs, err)
 	}
 	if _, ok := v.Book.Device(c.Device); !ok {
