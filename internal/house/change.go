@@ -63,19 +63,19 @@ type rulesPeriod struct {
 // at returns how a round is played. Before the first round that is as the table
 // was installed.
 func (s *tableRunner) at(round int) *Table {
-	spells := *s.spells.Load()
-	for i := len(spells) - 1; i > 0; i-- {
-		if spells[i].from <= round {
-			return &spells[i].Table
+	periods := *s.periods.Load()
+	for i := len(periods) - 1; i > 0; i-- {
+		if periods[i].from <= round {
+			return &periods[i].Table
 		}
 	}
-	return &spells[0].Table
+	return &periods[0].Table
 }
 
 // last returns how the table is played from the last change on.
 func (s *tableRunner) last() *rulesPeriod {
-	spells := *s.spells.Load()
-	return &spells[len(spells)-1]
+	periods := *s.periods.Load()
+	return &periods[len(periods)-1]
 }
 
 // next returns what is in force from the next round on, nil if nothing changes.
@@ -116,15 +116,15 @@ func (s *tableRunner) recallRules(known *recordedRules, e OwnEvent) (of bool, er
 	return true, nil
 }
 
-// from puts another spell behind those that have begun: of two changes before a
+// from puts another period behind those that have begun: of two changes before a
 // round the later counts.
 func (s *tableRunner) from(round int, t Table) {
-	spells := slices.Clone(*s.spells.Load())
-	if last := len(spells) - 1; last > 0 && spells[last].from == round {
-		spells = spells[:last]
+	periods := slices.Clone(*s.periods.Load())
+	if last := len(periods) - 1; last > 0 && periods[last].from == round {
+		periods = periods[:last]
 	}
-	spells = append(spells, rulesPeriod{round, t})
-	s.spells.Store(&spells)
+	periods = append(periods, rulesPeriod{round, t})
+	s.periods.Store(&periods)
 }
 
 // evolve is [table.Evolve] for a table whose rules change with a round.
@@ -159,10 +159,10 @@ func (s *tableRunner) stateFor(do table.Action) *table.State {
 
 // RulesAt returns the variant by which a round of a table is or was played: for
 // zero the one that it was installed with, for rounds to come the one that they
-// would be played by as things stand. It takes no lock: the office asks too, which is
-// locked after a table and never before one.
+// would be played by as things stand. It takes no lock: it is asked while h.admin is locked, which
+// is locked after a table and never before one.
 func (h *House) RulesAt(name string, round int) (*rules.Variant, error) {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	if err := by.Check(access.ChangeRules); err != nil {
 		return 0, err
 	}
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return 0, err
 	}
@@ -311,7 +311,7 @@ func (s *tableRunner) changed(before *Table, c Change) (Table, error) {
 	case variant.Jackpot == nil:
 		return after, nil
 	}
-	// Nobody has to hold the office for this: what is compared of the jackpot is its
+	// Nobody has to lock h.admin for this: what is compared of the jackpot is its
 	// prescribed bet, which no proposal changes.
 	s.jackpot.Lock()
 	defer s.jackpot.Unlock()

@@ -32,7 +32,7 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	if err := o.admit(); err != nil {
 		return Result{}, err
 	}
-	s, err := h.seat(o.Table)
+	s, err := h.runner(o.Table)
 	if err != nil {
 		return Result{}, err
 	}

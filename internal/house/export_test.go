@@ -36,7 +36,7 @@ func (h *House) Rig(shuffle func(shuffle.Seed) [52]card.Card) { h.shuffle = shuf
 
 // Halt stops a table by a fault.
 func (h *House) Halt(name string, why error) {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		panic(err)
 	}
@@ -99,7 +99,7 @@ func (h *House) Known() (lines []string) {
 		s.Lock()
 		state, err := table.Snapshot(s.state)
 		say("table %s: version %d, rules %s, %s, %v: %s %v", name, s.version, s.Variant.Hash(), s.Mode, s.Pace, state, err)
-		for _, of := range *s.spells.Load() {
+		for _, of := range *s.periods.Load() {
 			say("table %s: from round %d: %s %s %v", name, of.from, of.Variant.Hash(), of.Mode, of.Pace)
 		}
 		status := s.shown.Load()
@@ -148,7 +148,7 @@ func (h *House) Known() (lines []string) {
 
 // WaitingAt counts the commands that came to a table and are not answered.
 func (h *House) WaitingAt(name string) int64 {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		panic(err)
 	}

@@ -49,7 +49,7 @@ func (h *House) PendingHits(name string) ([]PendingHit, error) {
 
 // playing returns the table of a hit while it is in that round, nil otherwise.
 func (h *House) playing(hit jackpot.HitID) *table.State {
-	s, err := h.seat(hit.Table)
+	s, err := h.runner(hit.Table)
 	if err != nil {
 		return nil
 	}

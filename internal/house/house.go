@@ -163,7 +163,7 @@ type House struct {
 	raw   Store
 	world World
 
-	admin office
+	admin adminState
 	// rules are those that the record holds.
 	rules *recordedRules
 	// whereabouts says whether the house has left the record.
@@ -209,12 +209,12 @@ type House struct {
 type tableRunner struct {
 	sync.Mutex
 	Table
-	// origin is how it was installed, spells how it was and will be played since; these are
+	// origin is how it was installed, periods how it was and will be played since; these are
 	// replaced whole, so that whoever reads them needs no lock.
 	origin TableInstalled
 	// waiting counts the commands that came and are not answered.
 	waiting atomic.Int64
-	spells  atomic.Pointer[[]rulesPeriod]
+	periods atomic.Pointer[[]rulesPeriod]
 	state   table.State
 	version int64
 	seq     int64          // of the last command since the house was opened
@@ -376,7 +376,7 @@ var ErrNotAutomatic = errors.New("this table is run by a person")
 // DoAsHouse carries out a command that the house gives itself, where it runs the
 // rounds of an automatic table. Everything else is as for [House.Do].
 func (h *House) DoAsHouse(ctx context.Context, key, name string, do table.Action) (Result, error) {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return Result{}, err
 	}
@@ -410,7 +410,7 @@ func (h *House) drive(ctx context.Context, key, name string, do table.Action) (R
 // Locks are taken in the order table, jackpot, ledgerMu.
 func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, role string) (_ Result, err error) {
 	defer func() { h.noteRefused(ctx, err) }() // when the table is unlocked
-	s, err := h.seat(o.Table)
+	s, err := h.runner(o.Table)
 	if err != nil {
 		return Result{}, err
 	}
@@ -901,7 +901,7 @@ func (s *tableRunner) again(r *Receipt) (Result, error) {
 	return result, nil
 }
 
-func (h *House) seat(name string) (*tableRunner, error) {
+func (h *House) runner(name string) (*tableRunner, error) {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
 	s := h.tables[name]
@@ -944,7 +944,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	entry := t.installed()
 	h.admin.Lock()
 	defer h.admin.Unlock()
-	if s, err := h.seat(t.Name); err == nil {
+	if s, err := h.runner(t.Name); err == nil {
 		return s.like(entry)
 	}
 	cause, err := causeOf(by, t.Name, InstallTable{})
@@ -1038,7 +1038,7 @@ func (h *House) potFor(t Table) (*jackpotRunner, []jackpot.Event, error) {
 
 func newSeat(t Table, state table.State, p *jackpotRunner) *tableRunner {
 	s := &tableRunner{Table: t, origin: t.installed(), state: state, jackpot: p}
-	s.spells.Store(&[]rulesPeriod{{Table: t}})
+	s.periods.Store(&[]rulesPeriod{{Table: t}})
 	if t.Config.Cards == table.Virtual {
 		s.seeds = &seeds{state: fair.State{Table: t.Name}}
 		s.seeds.shown.Store(&fair.State{Table: t.Name})
@@ -1106,7 +1106,7 @@ func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, 
 
 // Table returns a table as it was last recorded.
 func (h *House) Table(name string) (State, error) {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return State{}, err
 	}
@@ -1140,7 +1140,7 @@ func (s *TableStatus) InForce() Table {
 
 // Status returns a table with its equipment and its version.
 func (h *House) Status(name string) (TableStatus, error) {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return TableStatus{}, err
 	}

@@ -225,7 +225,7 @@ func earlier(program, recorded *rules.Book) error {
 // this program has: it can show the table, and begins no round there.
 func (h *House) LaterBook() error {
 	for _, name := range h.Tables() {
-		s, err := h.seat(name)
+		s, err := h.runner(name)
 		if err != nil {
 			return err
 		}
@@ -291,7 +291,7 @@ func (s *tableRunner) carried(v *rules.Variant, current *rules.Book) (*rules.Var
 // revision yet. It is for a house that is open; [Open] does the same.
 func (h *House) CarryOver(ctx context.Context) (waits, err error) {
 	for _, name := range h.Tables() {
-		s, err := h.seat(name)
+		s, err := h.runner(name)
 		if err != nil {
 			return nil, err
 		}
@@ -367,7 +367,7 @@ func (h *House) changeSeat(s *tableRunner, tx *Transaction, e OwnEvent, fromRoun
 }
 
 // minuteRules puts an event that names rules into a transaction, and before it what the
-// record does not hold of them yet. The office is locked.
+// record does not hold of them yet. h.admin is locked.
 func (h *House) minuteRules(tx *Transaction, v *rules.Variant, e OwnEvent) error {
 	events, err := h.rules.missing(v)
 	if err != nil {

@@ -67,7 +67,7 @@ func (h *House) boundOf(ctx context.Context, p Proposal) (*table.PastWager, erro
 // pastRound follows a round to its end. What a person still remedies at the table is
 // adjusted there.
 func (h *House) pastRound(ctx context.Context, name string, n int) (*table.PastRound, error) {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (h *House) pastRound(ctx context.Context, name string, n int) (*table.PastR
 }
 
 // proposal returns an open proposal; nil if there is none.
-func (o *office) proposal(id int64) Proposal {
+func (o *adminState) proposal(id int64) Proposal {
 	o.Lock()
 	defer o.Unlock()
 	if one := o.proposals.open[id]; one != nil {

@@ -251,7 +251,7 @@ func (p Credit) prepare(h *House, _ jackpot.Approvers) (proposalEffect, error) {
 }
 
 func (h *House) transfer(t posting.Transfer) (proposalEffect, error) {
-	if _, err := h.seat(t.Table); err != nil {
+	if _, err := h.runner(t.Table); err != nil {
 		return proposalEffect{}, err
 	}
 	move, err := t.Posting()
@@ -603,7 +603,7 @@ type motion struct {
 }
 
 // perform puts a deed in line, with the event that says so and what the accounts
-// held before it and hold after it. The office is locked.
+// held before it and hold after it. h.admin is locked.
 func (h *House) perform(tx *Transaction, d proposalEffect, e Approved) (inLine ticket, done motion, err error) {
 	move := func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		changes, err := ledger.Post(on, d.moves...)

@@ -834,10 +834,10 @@ func TestALargeJackpotIsDeniedByTwo(t *testing.T) {
 	s.checked()
 }
 
-// A table is locked before the office, and never after it: whoever holds a table and asks the
-// office for something would wait for somebody who waits for them. So what the office decides
+// A table is locked before h.admin, and never after it: whoever holds a table and asks the
+// house for something would wait for somebody who waits for them. So what is decided there
 // about a table goes on while somebody is busy there.
-func TestTheOfficeWaitsForNoTable(t *testing.T) {
+func TestAdminWaitsForNoTable(t *testing.T) {
 	s := newSite(t)
 	annHits(s, table.Read)
 	s.do("A", dealer, table.OpenBets{})
@@ -856,7 +856,7 @@ func TestTheOfficeWaitsForNoTable(t *testing.T) {
 	}
 	release := s.HoldTable("A")
 	done, adjusted := make(chan error, len(deeds)), make(chan error, 1)
-	go func() { // this one reads a round of the table, before it comes to the office
+	go func() { // this one reads a round of the table, before it comes to h.admin
 		_, err := s.Approve(ctx(), "", manager, adjust)
 		adjusted <- err
 	}()
@@ -873,7 +873,7 @@ func TestTheOfficeWaitsForNoTable(t *testing.T) {
 				t.Error(err)
 			}
 		case <-time.After(time.Minute):
-			t.Fatal("the office waits for a table")
+			t.Fatal("h.admin waits for a table")
 		}
 	}
 	release()

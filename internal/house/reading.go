@@ -142,7 +142,7 @@ func (h *House) takeOwn(e *StoredTransaction, _ *Notice) error {
 	return nil
 }
 
-// takeDecisions takes in events of the house's own stream. The office is locked.
+// takeDecisions takes in events of the house's own stream. h.admin is locked.
 func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
 	if err := p.follows(h.admin.own.version); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (h *House) lockDecided(e OwnEvent) (unlock func()) {
 	case TableReleased:
 		name = e.Table
 	}
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return func() {} // nobody knows the table yet
 	}
@@ -199,13 +199,13 @@ func (h *House) takeTables(e *StoredTransaction, n *Notice) error {
 	if n.Table == "" {
 		return nil
 	}
-	s, err := h.seat(n.Table)
+	s, err := h.runner(n.Table)
 	if err != nil {
 		return Corrupt(err, "")
 	}
 	s.Lock()
 	defer s.Unlock()
-	f := newFold(s.Table, s.spells.Load(), h.rules)
+	f := newFold(s.Table, s.periods.Load(), h.rules)
 	f.state, f.version = s.state, s.version
 	var events []table.Event
 	for i := range e.Parts {
@@ -265,7 +265,7 @@ func (h *House) takeMoney(e *StoredTransaction, n *Notice) error {
 	h.book.Apply(changes)
 	h.durable.Apply(changes)
 	h.guard.count(&Transaction{AtMs: e.AtMs, Cause: e.Cause, Postings: e.Postings, Changes: changes})
-	if s, err := h.seat(n.Table); err == nil {
+	if s, err := h.runner(n.Table); err == nil {
 		h.guard.reserve(n.Table, reservations(opaque.Raw(s.shown.Load().State)))
 	}
 	for i := range e.Parts {

@@ -185,14 +185,14 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 	case RulesCarriedOver:
 		return h.recallRules(e.Table, e)
 	case TableStopped:
-		s, err := h.seat(e.Table)
+		s, err := h.runner(e.Table)
 		if err != nil {
 			return err
 		}
 		s.halt(e, e.Fault.Err())
 		s.show()
 	case TableReleased:
-		s, err := h.seat(e.Table)
+		s, err := h.runner(e.Table)
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 
 // recallRules takes into account that a table is played otherwise from a round on.
 func (h *House) recallRules(name string, e OwnEvent) error {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return err
 	}

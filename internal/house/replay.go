@@ -38,14 +38,14 @@ type tableFold struct {
 // fold returns a table at the beginning of its history. The seat is locked, or
 // nobody else is there yet.
 func (s *tableRunner) fold(known *recordedRules) (*tableFold, error) {
-	f := newFold(s.Table, s.spells.Load(), known)
+	f := newFold(s.Table, s.periods.Load(), known)
 	return f, f.begin()
 }
 
 // newFold returns a table, played as is stated, without a history.
-func newFold(t Table, spells *[]rulesPeriod, known *recordedRules) *tableFold {
+func newFold(t Table, periods *[]rulesPeriod, known *recordedRules) *tableFold {
 	f := &tableFold{of: tableRunner{Table: t}, known: known}
-	f.of.spells.Store(spells)
+	f.of.periods.Store(periods)
 	return f
 }
 
@@ -204,7 +204,7 @@ func (f *jackpotFold) restore(ctx context.Context, store Store, atMost int64) *f
 // and is returned.
 func (h *House) EventsSince(ctx context.Context, topic Topic, after int64, yield func(*Notice) error) error {
 	p := historyReader{store: h.store}
-	if s, err := h.seat(topic.Table); err == nil {
+	if s, err := h.runner(topic.Table); err == nil {
 		s.Lock()
 		p.table, err = s.fold(h.rules)
 		s.Unlock()

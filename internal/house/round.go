@@ -41,7 +41,7 @@ type RoundRecord struct {
 // It holds the names of all who played and every card of the round, whoever saw
 // it: the seed that it reveals tells them anyway.
 func (h *House) Round(ctx context.Context, name string, n int) (*RoundRecord, error) {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ type EndedStep struct {
 // Ended hands out the transactions of a round that has ended, in order. It refuses with
 // [ErrRoundOpen] while the round is in play.
 func (h *House) Ended(ctx context.Context, name string, round int, yield func(*EndedStep) error) error {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return err
 	}

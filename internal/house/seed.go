@@ -208,7 +208,7 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name 
 	if err := by.Check(access.Play); err != nil {
 		return 0, err
 	}
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return 0, err
 	}
@@ -303,7 +303,7 @@ func (s *tableRunner) add(player string, round int, text string, covered *seedCh
 // have added. It is that of the round in play, or else of the next one; ok is
 // false at a table that has none.
 func (h *House) Commitment(name string) (round int, hash fair.Hash, playerSeeds []fair.Own, ok bool) {
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil || s.seeds == nil {
 		return 0, fair.Hash{}, nil, false
 	}

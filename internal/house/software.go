@@ -122,7 +122,7 @@ func (h *House) NoteLateStream(ctx context.Context, through, sinceMs int64) erro
 	return h.note(ctx, NoteLateStream{}, func() OwnEvent { return e })
 }
 
-// note records an event that the house itself found. make is called while the office is
+// note records an event that the house itself found. make is called while h.admin is
 // locked.
 func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent) error {
 	cause, err := ownCause("", command)
@@ -149,9 +149,9 @@ func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent
 	return err
 }
 
-// recall takes in what the house has found about itself. The office is locked, or nobody
+// recall takes in what the house has found about itself. It is locked, or nobody
 // else has it yet.
-func (o *office) recall(e OwnEvent) {
+func (o *adminState) recall(e OwnEvent) {
 	switch e := e.(type) {
 	case SoftwareChecked:
 		o.software = &e.Software

@@ -83,7 +83,7 @@ func (h *House) Release(ctx context.Context, key string, by access.Person, name,
 	if strings.TrimSpace(why) == "" {
 		return nil, sentence.Errorf("table %s: say why it may play on: %s", name, ErrNoReason)
 	}
-	s, err := h.seat(name)
+	s, err := h.runner(name)
 	if err != nil {
 		return nil, err
 	}

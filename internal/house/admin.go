@@ -11,10 +11,10 @@ import (
 	"trey/table"
 )
 
-// office is where things are decided about the house itself. Its lock guards the
+// adminState holds what is decided about the house itself. Its lock guards the
 // house's own stream and is held until a decision is durable. Whoever needs the
 // lock of a table too takes that first; those of jackpots and books come after.
-type office struct {
+type adminState struct {
 	sync.Mutex
 	// own is the house's own stream.
 	own       ownFold
@@ -28,7 +28,7 @@ type office struct {
 }
 
 // appendAdminEvent puts an event of the house's own stream into a transaction, before the
-// parts that it has. The office is locked.
+// parts that it has. h.admin is locked.
 func (h *House) appendAdminEvent(tx *Transaction, recorded ...OwnEvent) error {
 	part, err := h.admin.own.part(recorded, tx.AtMs)
 	if err != nil {
@@ -38,8 +38,8 @@ func (h *House) appendAdminEvent(tx *Transaction, recorded ...OwnEvent) error {
 	return nil
 }
 
-// awaitAdminEvent waits for a transaction with an event of the house's own stream. The
-// office is locked.
+// awaitAdminEvent waits for a transaction with an event of the house's own stream.
+// h.admin is locked.
 func (h *House) awaitAdminEvent(inLine ticket, show func(*Notice)) (int64, error) {
 	return h.awaitDurable(inLine, func(n *Notice) {
 		if err := h.admin.own.took(inLine.tx); err != nil {
@@ -156,9 +156,9 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 	return err
 }
 
-// nothing records a request of the office that was carried out by doing nothing: it
-// must still be nothing when it arrives again, whatever has been decided since. The
-// office is locked.
+// nothing records a request about the house itself that was carried out by doing nothing: it
+// must still be nothing when it arrives again, whatever has been decided since.
+// h.admin is locked.
 func (h *House) nothing(tx *Transaction) error {
 	if tx.Key == "" {
 		return nil // It cannot arrive again.

@@ -665,9 +665,9 @@ func TestNobodyCashesOutWhatLiesInARound(t *testing.T) {
 	}
 }
 
-// Everything that is decided in the office at once, over tables at play: nobody
+// Everything that is decided about the house at once, over tables at play: nobody
 // waits for ever, and opened again the house stands where it stood.
-func TestTheOfficeAtOnce(t *testing.T) {
+func TestDecisionsAtOnce(t *testing.T) {
 	s := newSite(t)
 	names := []string{"A", "B", "C"}
 	for _, name := range names {
