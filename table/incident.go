@@ -1575,8 +1575,7 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 			return s.needVoice(by, a.Player)
 		},
 		func() *Refusal {
-			// It was revealed also where cards of it were moved since, and it has to be turned again.
-			if (s.Phase == Showing || s.Phase.InRound() && s.revealed) && !s.Variant.Is(rules.WithdrawalUntil, rules.UntilSettlement) {
+			if s.Phase.InRound() && s.wasRevealed() && !s.Variant.Is(rules.WithdrawalUntil, rules.UntilSettlement) {
 				return s.refuse(WrongPhase, rule.Dissatisfied, "the dealer's hand is revealed: a wager could be withdrawn until then")
 			}
 			return s.needPhase(rule.Dissatisfied, Dealing, Deciding, Showing)

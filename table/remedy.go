@@ -408,7 +408,7 @@ func (s *State) needRestorable(a *Remedy, clause string) *Refusal {
 		return s.refuse(NotApplicable, clause, "box %d has not been decided yet", a.Box)
 	case b.Decision == a.Decision:
 		return s.refuse(AlreadyDone, clause, "box %d has been %s", a.Box, sentence.Word(b.Decision.String()))
-	case (s.revealed || s.Phase == Showing) && a.Decision == Undecided:
+	case s.wasRevealed() && a.Decision == Undecided:
 		return s.refuse(WrongPhase, clause, "the dealer's hand is shown and box %d cannot decide any more: say whether it is played or folded", a.Box)
 	case s.Phase == Dealing && a.Decision != Undecided:
 		return s.refuse(WrongPhase, clause, "box %d decides when its cards are dealt", a.Box)

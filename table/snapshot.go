@@ -173,7 +173,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 	s.Phase, s.Round, s.Lines, s.Question, s.Offers = read.Phase, read.Round, read.Lines, read.Question, read.Offers
 	s.Counting = read.Counting
 	s.Down, s.Registered, s.DownOption, s.AreaMax = read.Down, read.Registered, read.DownOption, read.AreaMax
-	s.schedule, s.served, s.laid, s.revealed, s.drawn = read.Schedule, read.Served, read.Laid, read.Revealed, read.Drawn
+	s.schedule, s.served, s.laid, s.drawn = read.Schedule, read.Served, read.Laid, read.Drawn
 	s.disputed, s.heard, s.warned, s.restricted, s.warnedBefore = read.Disputed, read.Heard, read.Warned, read.Restricted, read.WarnedBefore
 	s.touched, s.revealed = read.Touched, read.Revealed
 	s.Slots, s.waiting = each(read.Slots, readSlot), read.Waiting

@@ -520,8 +520,12 @@ func (s *State) settledAtDeal() bool {
 // dealerTurned reports whether the whole table has seen the dealer's hand. It may lie so
 // before the hands are compared again: a card was taken from it or came to it.
 func (s *State) dealerTurned() bool {
-	return s.revealed || s.Phase == Showing || s.Phase == Paid || s.Open(DealerHand)
+	return s.wasRevealed() || s.Phase == Paid || s.Open(DealerHand)
 }
+
+// wasRevealed reports whether the dealer's hand was revealed, also if cards of it were moved
+// since, so that it has to be turned again.
+func (s *State) wasRevealed() bool { return s.revealed || s.Phase == Showing }
 
 // Undisclosed lists the boxes whose hands could win a share of the jackpot meter as
 // far as the whole table knows: dealt, in play, with the bet that pays it, and not
