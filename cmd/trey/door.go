@@ -356,6 +356,9 @@ func (d *door) serve(h *handover, w http.ResponseWriter, r *http.Request) {
 	answerNumbered(w, r, d.handler, d.Through, "", false)
 }
 
+// last returns the number of the last transaction that the writer has recorded.
+func (s *site) last() int64 { return s.store.Head().Size - 1 }
+
 // numbered puts numbers on the answers of the writer.
 func (s *site) numbered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -363,7 +366,7 @@ func (s *site) numbered(next http.Handler) http.Handler {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			cookie = ""
 		}
-		answerNumbered(w, r, next, func() int64 { return s.store.Head().Size - 1 }, cookie, s.plan.HTTPS)
+		answerNumbered(w, r, next, s.last, cookie, s.plan.HTTPS)
 	})
 }
 
@@ -457,7 +460,7 @@ func (s *site) ready(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	_ = json.NewEncoder(w).Encode(readiness{
-		Status: "ready", Machine: "writer", Node: s.node, Writer: s.node, Seq: s.store.Head().Size - 1,
+		Status: "ready", Machine: "writer", Node: s.node, Writer: s.node, Seq: s.last(),
 		BehindMs: since.Milliseconds(), Epoch: s.epoch, LeaseMs: max(0, (postgres.DefaultLease - since).Milliseconds()),
 		Warnings: s.durability.warnings(),
 	}) // whoever asked may have left

@@ -253,7 +253,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	admitted := admissionOf(s.plan, s.clock.nowMs)
 	var last func() int64
 	if s.store != nil {
-		last = func() int64 { return s.store.Head().Size - 1 }
+		last = s.last
 	}
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Last: last, Autodealer: s.autodealer, Machines: s.machines(),

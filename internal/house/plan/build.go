@@ -91,13 +91,21 @@ func (r *reader) buildUser(u *user) {
 	}
 }
 
+// begin returns the first entry of a section, nil where there is none.
+func (r *reader) begin(section string) *tomldoc.Entry {
+	i := slices.IndexFunc(r.doc.Entries, func(e tomldoc.Entry) bool { return e.Path[0] == section })
+	if i < 0 {
+		return nil
+	}
+	return &r.doc.Entries[i]
+}
+
 // checkProvider refuses a provider by which nobody could come in.
 func (r *reader) checkProvider() {
-	i := slices.IndexFunc(r.doc.Entries, func(e tomldoc.Entry) bool { return e.Path[0] == "provider" })
-	if i < 0 {
+	e := r.begin("provider")
+	if e == nil {
 		return
 	}
-	e := &r.doc.Entries[i]
 	p := &r.plan.Provider
 	p.Name = cmp.Or(p.Name, "OpenID Connect")
 	p.NameClaim, p.RolesClaim = cmp.Or(p.NameClaim, "preferred_username"), cmp.Or(p.RolesClaim, "roles")
@@ -115,8 +123,8 @@ func (r *reader) checkProvider() {
 
 func (r *reader) checkGuests() {
 	g, e := &r.plan.Guests, r.doc.Get("guests.max")
-	if i := slices.IndexFunc(r.doc.Entries, func(e tomldoc.Entry) bool { return e.Path[0] == "guests" }); i >= 0 && e == nil {
-		r.remark(r.doc.Entries[i].Pos, "guests have no max, so that nobody is let in without a name: write max = 200, or remove [guests]")
+	if section := r.begin("guests"); section != nil && e == nil {
+		r.remark(section.Pos, "guests have no max, so that nobody is let in without a name: write max = 200, or remove [guests]")
 	}
 	if g.Max == 0 {
 		return

@@ -84,13 +84,13 @@ func thisMachine(host string) bool {
 
 // checkForward refuses what does not fit together.
 func (r *reader) checkForward() {
-	i := slices.IndexFunc(r.doc.Entries, func(e tomldoc.Entry) bool { return e.Path[0] == "significant_events" })
-	if i < 0 {
+	section := r.begin("significant_events")
+	if section == nil {
 		return
 	}
 	f := &r.plan.Forward
 	if r.doc.Get("significant_events.url") == nil && !r.broken["significant_events"] {
-		r.fail(r.doc.Entries[i].Pos, `significant_events have no url: write one such as url = "https://siem.example/trey"`)
+		r.fail(section.Pos, `significant_events have no url: write one such as url = "https://siem.example/trey"`)
 		return
 	}
 	if f.LateMs == 0 {
