@@ -50,6 +50,7 @@ var places = []place{
 	{"rules", ranking, none, "what a book is must not depend on one particular book, nor on who plays by it"},
 	{"rules/books", append([]string{"rules/..."}, ranking...), none, "the list of books knows the books and nothing that plays by them"},
 	{"rules/variant/...", append([]string{"rules/...", "internal/tomldoc", "internal/printable"}, ranking...), none, "a variant is a book that an operator derived from a file"},
+	{"rules/sampled", books, []string{"pgregory.net/rapid"}, "what properties draw of a variant follows from the declaration of its book"},
 	{"rules/...", books, none, "a book is a declaration that stands alone: what two books share belongs in rules"},
 	{"table", books, none, "the engine plays any book, so it knows none by name; its peers meet it in the house"},
 	{"jackpot", books, none, "the progressive links tables without knowing them; its peers meet it in the house"},

@@ -9,18 +9,14 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/sampled"
 )
 
 // drawVariant draws a book with any rulings, rounding, pay table and maxima.
 func drawVariant(t *rapid.T) *rules.Variant {
 	b := rapid.SampledFrom(books.All()).Draw(t, "book")
 	v := b.Standard().Clone()
-	for _, r := range b.Open() {
-		v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
-	}
-	if v.Check() != nil {
-		v.Choices[rules.EarlyLook] = rules.Returned // Not every two go together.
-	}
+	sampled.Rulings(t, "", v)
 	v.Rounding = money.Rounding{
 		Unit:   rapid.SampledFrom([]money.Amount{0, 1, 50, 100}).Draw(t, "unit"),
 		Favour: rapid.SampledFrom([]money.Favour{money.Player, money.House}).Draw(t, "favour"),

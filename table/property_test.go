@@ -15,6 +15,7 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/sampled"
 	"trey/table"
 )
 
@@ -36,12 +37,7 @@ func anyTable(t *rapid.T) table.State {
 	book := rapid.SampledFrom(books.All()).Draw(t, "book")
 	v := book.Standard()
 	v.Boxes = min(max(rapid.SampledFrom([]int{1, 2, 3, 4, 9}).Draw(t, "boxes"), book.Boxes.Least()), book.Boxes.Max)
-	for _, r := range book.Open() {
-		v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
-	}
-	if v.Check() != nil {
-		v.Choices[rules.EarlyLook] = rules.Returned // Not every two go together.
-	}
+	sampled.Rulings(t, "", v)
 	if rapid.Bool().Draw(t, "limits") {
 		for i := range book.Wagers {
 			if rule := &book.Wagers[i]; rule.Stake == rules.WithinLimits && rule.Limit.Max == 0 {

@@ -13,6 +13,7 @@ import (
 	"trey/rules"
 	"trey/rules/books"
 	"trey/rules/frp3c"
+	"trey/rules/sampled"
 	"trey/table"
 )
 
@@ -26,12 +27,7 @@ func otherRules(t *rapid.T, v *rules.Variant) *rules.Variant {
 		}
 	}
 	other.CarryLimits()
-	for _, r := range v.Book.Open() {
-		other.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, "other "+r.String())
-	}
-	if other.Check() != nil {
-		other.Choices[rules.EarlyLook] = rules.Returned // Not every two go together.
-	}
+	sampled.Rulings(t, "other ", other)
 	return other
 }
 

@@ -14,6 +14,7 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/sampled"
 	"trey/table"
 )
 
@@ -145,12 +146,7 @@ func TestEveryRulingIsLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range book.Open() {
-			v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
-		}
-		if v.Check() != nil {
-			v.Choices[rules.EarlyLook] = rules.Returned // Not every two go together.
-		}
+		sampled.Rulings(t, "", v)
 		w := &world{seeds: shuffle.Numbered(rapid.Uint64().Draw(t, "seed"))}
 		host := w.host()
 		host.Variant = v

@@ -13,6 +13,7 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/sampled"
 	"trey/rules/variant"
 )
 
@@ -496,12 +497,7 @@ func TestWriteAndParse(t *testing.T) {
 		v.Rounding = money.Rounding{
 			Unit: money.Amount(rapid.IntRange(0, 200).Draw(t, "unit")), Favour: money.Favour(rapid.IntRange(0, 1).Draw(t, "favour")),
 		}
-		for _, r := range b.Open() {
-			v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
-		}
-		if v.Check() != nil {
-			v.Choices[rules.EarlyLook] = rules.Returned // Not every two go together.
-		}
+		sampled.Rulings(t, "", v)
 		for i := range b.Wagers {
 			rule := &b.Wagers[i]
 			table := rapid.SampledFrom(rule.Pays).Draw(t, "table")

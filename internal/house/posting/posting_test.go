@@ -18,6 +18,7 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/sampled"
 	"trey/table"
 )
 
@@ -58,12 +59,7 @@ func anyFloor(t *rapid.T) *floor {
 		b := rapid.SampledFrom(books.All()).Draw(t, "book")
 		v := b.Standard().Clone()
 		v.Boxes = rapid.IntRange(b.Boxes.Least(), min(max(3, b.Boxes.Least()), b.Boxes.Max)).Draw(t, "boxes")
-		for _, r := range b.Open() {
-			v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
-		}
-		if v.Check() != nil {
-			v.Choices[rules.EarlyLook] = rules.Returned // Not every two go together.
-		}
+		sampled.Rulings(t, "", v)
 		f.add(t, v, table.Config{
 			Device: rapid.SampledFrom(b.Devices).Draw(t, "device").Device,
 			Cards:  rapid.SampledFrom([]table.Sight{table.Virtual, table.Read}).Draw(t, "cards"),

@@ -10,6 +10,7 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/sampled"
 	"trey/table"
 )
 
@@ -123,9 +124,7 @@ func (w *world) variant(id string) *rules.Variant {
 			v.Choices[r] = pick(w, r.Rule().Choices)
 		}
 	}
-	if v.Check() != nil {
-		v.Choices[rules.EarlyLook] = rules.Returned // Not every two go together.
-	}
+	sampled.Fit(v)
 	for i := range b.Wagers {
 		if rule := &b.Wagers[i]; rule.Stake == rules.WithinLimits && rule.Limit.Max == 0 {
 			v.Limits[rule.Wager] = rules.Limit{Min: 500, Max: 3000}
