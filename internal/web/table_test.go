@@ -56,6 +56,28 @@ func sit(t *testing.T, ctx context.Context, f *floor, name string) {
 	)
 }
 
+// A page at which nothing happens changes nothing: each text that is set, even the same again, has
+// the whole page laid out and drawn anew, four times a second by the page's clock.
+func TestAnIdlePageChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	var changes []string
+	do(
+		t, ctx, still(),
+		chromedp.Evaluate(`window.changes = []; new MutationObserver((all) => {
+			for (const { type, target } of all) {
+				window.changes.push(type + " of " + (target.outerHTML ?? target.parentNode?.outerHTML));
+			}
+		}).observe(document, { subtree: true, childList: true, attributes: true, characterData: true }); 0`, nil),
+		chromedp.Sleep(700*time.Millisecond), chromedp.Evaluate("window.changes", &changes),
+	)
+	if len(changes) > 0 {
+		t.Errorf("a page at which nothing happens changes %d times: %v", len(changes), changes)
+	}
+}
+
 // press waits until a button may be pressed, and presses it.
 func press(id string) chromedp.Action {
 	once := fmt.Sprintf(`(() => {

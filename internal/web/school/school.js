@@ -80,7 +80,10 @@ const clock = document.querySelector("[data-clock]");
 const beganMs = performance.now();
 let tookMs = 0;
 function tick() {
-  clock.textContent = clock.dataset.words.replace("{seconds}", Math.floor((tookMs || performance.now() - beganMs) / 1000));
+  const time = clock.dataset.words.replace("{seconds}", Math.floor((tookMs || performance.now() - beganMs) / 1000));
+  if (clock.textContent !== time) {
+    clock.textContent = time; // each text that is set lays the page out anew
+  }
 }
 let ticking = 0;
 if (clock && form) {

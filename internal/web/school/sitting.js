@@ -6,7 +6,10 @@ const clock = document.querySelector("[data-clock]");
 const beganMs = performance.now() - Number(clock.dataset.clock);
 function tick() {
   const seconds = Math.floor((performance.now() - beganMs) / 1000);
-  clock.textContent = clock.dataset.words.replace("{time}", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+  const time = clock.dataset.words.replace("{time}", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+  if (clock.textContent !== time) {
+    clock.textContent = time; // each text that is set lays the page out anew
+  }
 }
 clock.hidden = false;
 tick();

@@ -9,7 +9,7 @@ const refusal = document.getElementById("refusal");
 const hurry = document.getElementById("hurry");
 let ahead = Number(page.dataset.now) - Date.now(); // the house's clock against ours
 
-let line = Promise.resolve(); // one thing after the other, in the order of the clicks
+let line = Promise.resolve(); // one after the other, in the order of the clicks
 
 let shown;
 
@@ -39,15 +39,14 @@ function act(form, submitter) {
   line = line.then(() => send(body)).catch(lost);
 }
 
-play.addEventListener("submit", (event) => {
-  event.preventDefault();
-  act(play, event.submitter);
-});
 document.addEventListener("submit", (event) => {
-  if (event.target.matches("[data-act]")) {
+  const form = event.target;
+  if (form === play || form.matches("[data-act]")) {
     event.preventDefault();
-    act(event.target, event.submitter);
-    event.target.reset();
+    act(form, event.submitter);
+    if (form !== play) {
+      form.reset();
+    }
   }
 });
 
@@ -55,18 +54,12 @@ document.addEventListener("submit", (event) => {
 const keys = document.getElementById("keys");
 const keysOff = "trey-keys-off";
 
-function switchKeys() {
-  document.documentElement.toggleAttribute("data-keys-off", !keys.checked);
-}
 if (keys) {
+  const switchKeys = () => document.documentElement.toggleAttribute("data-keys-off", !keys.checked);
   keys.checked = !localStorage.getItem(keysOff);
   switchKeys();
   keys.addEventListener("change", () => {
-    if (keys.checked) {
-      localStorage.removeItem(keysOff);
-    } else {
-      localStorage.setItem(keysOff, "1");
-    }
+    localStorage.setItem(keysOff, keys.checked ? "" : "1");
     switchKeys();
   });
 }
@@ -93,6 +86,9 @@ document.addEventListener("keydown", (event) => {
 
 let said = 0;
 
+/** Sets a text that changed: each one set lays the page out anew. */
+const write = (place, text) => place.textContent === `${text}` || (place.textContent = text);
+
 /** Moves what shows the time. */
 function tick() {
   const now = Date.now() + ahead;
@@ -105,8 +101,8 @@ function tick() {
   }
   if (left) {
     const ms = Math.max(0, due - now);
-    left.textContent = due && ms < 100_000 ? Math.ceil(ms / 1000) : "";
-    const whole = due - Number(clock.dataset.since);
+    write(left, due && ms < 100_000 ? Math.ceil(ms / 1000) : "");
+    const whole = due - clock.dataset.since;
     clock.querySelector(".ring-left")?.setAttribute("stroke-dashoffset", whole > 0 ? 100 - (100 * ms) / whole : 0);
     clock.classList.toggle("late", due > 0 && ms < 5000);
     const awaited = play.querySelector('#bar button:not([aria-disabled="true"])');
@@ -117,8 +113,8 @@ function tick() {
   }
   const since = document.querySelector("[data-since][data-words]");
   if (since) {
-    const minutes = Math.max(0, Math.floor((now - Number(since.dataset.since)) / 60_000));
-    since.textContent = since.dataset.words.replace("{n}", minutes);
+    const minutes = Math.max(0, Math.floor((now - since.dataset.since) / 60_000));
+    write(since, since.dataset.words.replace("{n}", minutes));
   }
 }
 
