@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"trey/internal/api"
+	"trey/internal/steady"
 )
 
 // machinesAt returns the machines of the house as one of them lists them. A machine that becomes
@@ -39,6 +40,7 @@ func (s *somebody) machinesAt(t *testing.T, at *node) (got api.Machines) {
 // The staff see the same machines at each of them, and which holds the lease. One that was
 // killed is gone, and a door holds the lease in its place.
 func TestTheStaffSeesEachMachine(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

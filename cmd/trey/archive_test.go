@@ -19,6 +19,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/notary"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules"
@@ -205,6 +206,7 @@ func TestArchivesThatAreNotMade(t *testing.T) {
 // what was archived, from the unpacked text alone, and finds each line that was changed,
 // left out, or put elsewhere, and a header or a key of another house.
 func TestTheSecondProgramVerifiesAnArchive(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	db, other := played(t), played(t)
 	unpacked := func(db string) (text, key string) {

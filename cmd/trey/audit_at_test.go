@@ -137,6 +137,7 @@ func TestAuditOfAnAddress(t *testing.T) {
 // audit finds each, and says where. It reads leaves and no lines, so it names the tile of 256
 // transactions in which one has another leaf.
 func TestEditsThroughTheAddress(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	played := playedHouse(t)
 	for i, k := range theKinds() {

@@ -361,6 +361,7 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 // says that it can be written to, does not end: nothing is lost. At the server that counts it
 // goes on as a door, unless that lacks something as well.
 func TestAFormerServerEndsNoMachine(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c := pgserver.StartClusterFor(t)
 	if _, err := c.Database(t.Context(), "house"); err != nil {

@@ -221,6 +221,7 @@ func TestADoorAnswersReads(t *testing.T) {
 // any, after its five seconds; and the same order is not carried out twice. The next writer
 // begins with none: it warns again.
 func TestAWarningIsGivenAtAnyMachine(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

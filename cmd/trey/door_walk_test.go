@@ -23,6 +23,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/autodealer"
+	"trey/internal/steady"
 	"trey/internal/web"
 )
 
@@ -127,6 +128,7 @@ func (s *somebody) asks(t *testing.T, at, path string) (status int, kind string)
 // while the writer says nothing. A machine without the keys of the house is such a door: it
 // says so, and never takes the writer's place.
 func TestADoorAnswersEveryGet(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

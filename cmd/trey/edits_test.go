@@ -750,6 +750,7 @@ func packSegment(t *testing.T, path string, lines []string) {
 // The kinds of edit made to the lines of an archive: the audit of the archive alone finds each
 // and names the file or the transaction, and so does the verifier in another language.
 func TestEditsOfAnArchive(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	played := copyHouse(t, playedHouse(t), ofDatabase)
 	goOn(t, played, "drain", 300) // so that what was played lies in tiles that are full

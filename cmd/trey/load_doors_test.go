@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"trey/internal/load"
+	"trey/internal/steady"
 )
 
 // Players at the doors of a house in a database keep the same accounts as the house, and what
 // the doors use is counted apart. Nothing but the record stays in the database.
 func TestLoadAtDoors(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("load")
 	self, err := os.Executable()

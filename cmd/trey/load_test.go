@@ -16,6 +16,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/load"
+	"trey/internal/steady"
 )
 
 // Players at three tables of each game keep the same accounts as the house, and
@@ -75,6 +76,7 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 
 // The boxes of a load are free when its last rounds are over: another load waits for that.
 func TestOneLoadAfterTheOther(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c := load.Config{Tables: 2, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher"}
 	hash := hashOf(t, c.Password)

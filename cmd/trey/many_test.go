@@ -27,6 +27,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/notary"
 	"trey/internal/people"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/internal/tree"
 	"trey/money"
@@ -355,6 +356,7 @@ func (m *manyHouse) words(s *site, c *startCounts) string {
 // rounds that were played. With -many.rounds it goes on to as many as are asked for, and prints
 // what each start took.
 func TestOpenAfterManyRounds(t *testing.T) {
+	steady.Detail(t)
 	if *manyRounds > 0 {
 		makeMany(t)
 		return

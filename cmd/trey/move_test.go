@@ -169,6 +169,7 @@ func TestAMoveIsKilled(t *testing.T) {
 // A house moves through PgBouncer in its transaction mode as without it: into a database, and
 // from there into another. Both ways to a database name the same place.
 func TestAHouseMovesThroughPgBouncer(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	server := pgserver.StartFor(t)
 	bouncer, err := server.Bouncer(t.Context())

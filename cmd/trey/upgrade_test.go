@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"trey/internal/api"
+	"trey/internal/steady"
 )
 
 // launchAgain starts a machine again at its address, with more in its environment.
@@ -175,6 +176,7 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 // recorded in a form that a machine does not read. When no earlier version is there, a later one
 // does.
 func TestAnEarlierVersionTakesTheWritersPlaceFirst(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	migrations, err := filepath.Abs("../../internal/store/postgres/migrations")
 	if err != nil {

@@ -1,6 +1,9 @@
 package steady
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // Tries returns how often a test repeats what finds a rare failure by volume: kills, takeovers,
 // seeds, plays of a property, places of a file that are altered. By default it is usual, enough to
@@ -14,9 +17,8 @@ func Tries(usual, thorough int) int {
 }
 
 // Whole reports whether a test looks at all that stands side by side, such as pages, languages,
-// books and faults: with TREY_WHOLE in the environment, as a step of .ci/run has it, or with
-// TREY_THOROUGH. By default a test looks at a part. It calls this itself and not in a function of
-// its own: .ci/run finds the tests that look at a part by these calls.
+// books and faults: with TREY_WHOLE in the environment, as .ci/run has it, or with TREY_THOROUGH.
+// By default a test looks at a part.
 func Whole() bool {
 	return os.Getenv("TREY_WHOLE") != "" || os.Getenv("TREY_THOROUGH") != ""
 }
@@ -25,4 +27,13 @@ func Whole() bool {
 // all.
 func Turn(i, each int) bool {
 	return i%each == 0 || Whole()
+}
+
+// Detail skips a test that looks at a detail of what other tests of its package go through by
+// default, at the price of a browser or of machines of its own. All of them run where [Whole].
+func Detail(t testing.TB) {
+	t.Helper()
+	if !Whole() {
+		t.Skip("a detail that CI looks at: TREY_WHOLE=1 has it tested here too")
+	}
 }

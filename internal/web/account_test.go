@@ -13,6 +13,7 @@ import (
 
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
+	"trey/internal/steady"
 	"trey/table"
 )
 
@@ -46,6 +47,7 @@ func (s *staffed) post(name, path string, form url.Values) (int, string) {
 // refused at the table because of it, answers a reality check there, sees and ends a
 // session, and takes a time-out.
 func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	ctx := s.as(t, "ann")

@@ -216,6 +216,7 @@ func varied(t *testing.T, r *rand.Rand, b *rules.Book) *rules.Variant {
 // Thousands of boxes under rules drawn at random are settled alike, line by line,
 // and the rules have the same hash.
 func TestCheckSettlesTheSame(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, _ := checking(t, "en")
 	r := rand.New(rand.NewPCG(20, 26))

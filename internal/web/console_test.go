@@ -16,6 +16,7 @@ import (
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -119,6 +120,7 @@ func TestRemediesAtTheConsole(t *testing.T) {
 // At a physical table the cards are keyed in as they are turned: typed, and from
 // the pad with a finger or the keyboard alone.
 func TestCardsAreKeyedIn(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	dan := s.as(t, "dan")

@@ -29,6 +29,7 @@ const watchMeter = `(() => {
 // and ends there to the cent. So do those in the lobby and at the table, which shows
 // it at once to who wants no motion.
 func TestJackpotDisplayCounts(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	sam := s.as(t, "sam")

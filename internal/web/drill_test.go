@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"trey/internal/steady"
 )
 
 // offline cuts the tab off from every network, or connects it again.
@@ -51,6 +53,7 @@ func isPlayed(t *testing.T, name string) bool {
 // mistake is told with its cost, and the tally counts. Nothing of it is loaded before it is
 // opened, and a round that waits meanwhile is not touched.
 func TestDrillNearTheLine(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

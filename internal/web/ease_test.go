@@ -47,6 +47,7 @@ func thumbed(selector string) chromedp.Action {
 // TestRoundByThumb plays two rounds on a telephone by taps in the lower half of the window, a
 // chip and both decisions among them.
 func TestRoundByThumb(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
@@ -98,6 +99,7 @@ func TestRoundByThreeKeys(t *testing.T) {
 // TestTableAtTwiceTheSize plays a round at 1280 by 720 with a zoom of 200 %, where the page has
 // 640 by 360: nothing is covered and nothing scrolls.
 func TestTableAtTwiceTheSize(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
@@ -143,6 +145,7 @@ const feltContrasts = `(() => {
 
 // TestFeltsHaveContrast measures all five felts in both themes; by default two, one in each.
 func TestFeltsHaveContrast(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	for i, name := range []string{"classic-1", "vegas-1", "bonus-1", "pictures-1", "paris-1"} {
@@ -260,6 +263,7 @@ func TestScreenReaderFollowsARound(t *testing.T) {
 // TestHintsGoAwayForGood has a first visit: each hint stands until its act was done once, and no
 // longer after that, on this page or the next.
 func TestHintsGoAwayForGood(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)

@@ -14,6 +14,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/table"
 )
@@ -21,6 +22,7 @@ import (
 // A supervisor counts the chips of a fill on the keyboard, sees what they come to, and a
 // second person sees the same chips before they approve. The pit has them by denomination.
 func TestFillsByDenomination(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.putBook("T3", "us-3cp", table.Virtual)

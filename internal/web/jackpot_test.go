@@ -8,6 +8,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house/access"
+	"trey/internal/steady"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -52,6 +53,7 @@ func (s *staffed) first() string {
 // shift manager sees what it would change, and approves; the wall shows who is paid
 // and with what the meter begins again.
 func TestTheOrderOfPaymentIsDetermined(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.put("T3", table.Unseen)
@@ -101,6 +103,7 @@ func TestTheOrderOfPaymentIsDetermined(t *testing.T) {
 // The terms of a jackpot are changed by two people, who see each value before and
 // after; they hold from the next hit on.
 func TestTheTermsOfAJackpotAreChanged(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	pat, sue := s.as(t, "pat"), s.as(t, "sue")

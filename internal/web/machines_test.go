@@ -12,6 +12,7 @@ import (
 
 	"trey/internal/house/identity"
 	"trey/internal/house/machines"
+	"trey/internal/steady"
 	"trey/internal/web"
 )
 
@@ -50,6 +51,7 @@ func threeMachines() machines.House {
 // The staff see the machines, the lease and who is behind, and the page follows them: a
 // writer that dies is shown as gone, and a door in its place.
 func TestTheStaffSeesTheMachines(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	all := &someMachines{house: threeMachines()}
 	s := openStaffed(t, func(c *web.Config) { c.Machines = all.list })

@@ -89,6 +89,7 @@ func sitInMotion(t *testing.T, ctx context.Context, f *floor, reduced bool) {
 // gold button while the result is on its way goes on to the end and does nothing else: the next
 // press begins the next round.
 func TestRoundIsShownInItsOrder(t *testing.T) {
+	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	heard := listen(ctx, f.address)
@@ -205,6 +206,7 @@ func TestPressWhileTheResultIsOnItsWayBetsNothing(t *testing.T) {
 // TestReducedMotionHasNoTravel plays a round with reduced motion: nothing is translated or
 // turned, and nothing waits.
 func TestReducedMotionHasNoTravel(t *testing.T) {
+	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	sitInMotion(t, ctx, f, true)
@@ -255,6 +257,7 @@ func TestHandIsSqueezed(t *testing.T) {
 // TestSoundIsChosen plays one round without a choice, which is silent, and one after the player
 // has switched the sounds on, which is not. The choice outlives the page.
 func TestSoundIsChosen(t *testing.T) {
+	steady.Detail(t)
 	straight := func(deck []card.Card) bool {
 		// The hand of the one box is K-Q-J, and the dealer's has a queen or better and no pair.
 		var held [15]bool
@@ -319,6 +322,7 @@ func TestSoundIsChosen(t *testing.T) {
 // TestStandOffSaysSo has a hand that the dealer equals: stakes go back, and what is said of them and
 // of the round is in words and no amount. While the hand is decided the dealer says what for.
 func TestStandOffSaysSo(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	equal := func(deck []card.Card) bool {
 		ranks := func(hand []card.Card) string {
@@ -358,6 +362,7 @@ func TestStandOffSaysSo(t *testing.T) {
 // TestLossIsNotCelebrated has a pair that is paid on Pair Plus and loses the Ante and the Play
 // bet: less comes back than was staked. The net is no gold, nothing pops, and no win sounds.
 func TestLossIsNotCelebrated(t *testing.T) {
+	steady.Detail(t)
 	lost := func(deck []card.Card) bool {
 		hand, dealer := deck[:3], deck[3:6]
 		pair := func(h []card.Card) (rank card.Rank, ok bool) {
@@ -492,6 +497,7 @@ func TestFramesOfADeal(t *testing.T) {
 // elements that the browser styles for it. A rule that asks what the felt holds, by :has over all
 // of it, has the whole table styled for every card.
 func TestPlaceIsStyledAlone(t *testing.T) {
+	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "classic-1")

@@ -9,6 +9,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/housetest"
 	"trey/internal/ledger"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -27,6 +28,7 @@ func (s *staffed) has(t *testing.T, want money.Amount) {
 // call and a payment that was too high are stated after the payment, and confirmed by a
 // second person.
 func TestPayingInStepsAtTheConsole(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	dan, pat := s.as(t, "dan"), s.as(t, "pat")
@@ -103,6 +105,7 @@ func (s *staffed) large(name string) {
 // TestALargeJackpotAtTheConsole has two people verify one jackpot and deny another. The
 // person who proposes it gets no button to approve it.
 func TestALargeJackpotAtTheConsole(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	pat, sue := s.as(t, "pat"), s.as(t, "sue")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -30,6 +31,7 @@ func saysAll(selector string, words ...string) chromedp.Action {
 // a dealer runs, which has no time limits: it names the phase and the round, and before the
 // first round no number.
 func TestClockFollowsADealer(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.putBook("T3", "rws-3cp", table.Read)
@@ -62,6 +64,7 @@ func TestClockFollowsADealer(t *testing.T) {
 // TestUnseenHandIsNeverGold has two hands of which a player may look at one. The look is gold
 // first, then the Play bet of the hand that was seen; that of the other hand never is.
 func TestUnseenHandIsNeverGold(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -123,6 +126,7 @@ func TestPlayThatCannotBePaidForIsOff(t *testing.T) {
 // TestCostOfPlayingOnIsInSight lays two Antes in every kind of window: what playing both hands
 // takes is said where it can be read, once.
 func TestCostOfPlayingOnIsInSight(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -145,6 +149,7 @@ func TestCostOfPlayingOnIsInSight(t *testing.T) {
 // TestActiveBoxRises has three hands wait for their player: the one that is decided about next
 // lies higher than the others, in a window that shows all of them.
 func TestActiveBoxRises(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

@@ -194,6 +194,7 @@ func TestUsersAreChangedByTwoInABrowser(t *testing.T) {
 // typed, sets a limit, ends another session and excludes the player, after which no table
 // takes a bet.
 func TestAPlayerExcludesThemselvesInABrowser(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	ctx := s.as(t, "ann")

@@ -46,6 +46,7 @@ func verdict(t *testing.T, ctx context.Context) (result, words string) {
 // The browser adds a random seed after the first bet of a round, and when the round has
 // ended it holds the record against the commitment that it saw before.
 func TestTheBrowserAddsASeed(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)
@@ -74,6 +75,7 @@ func TestTheBrowserAddsASeed(t *testing.T) {
 // one typed in when the bets are closed. Neither comes into a deck, and the page does not say that the
 // house left one out.
 func TestALateSeedIsNobodysFault(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "vegas-1")
 	ctx := guestTab(t, f)

@@ -53,6 +53,7 @@ const overlaid = `(() => {
 // TestNothingStandsOnWhatIsRead plays a round and goes on to the next one, with the result of
 // the last in sight.
 func TestNothingStandsOnWhatIsRead(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	for i, window := range [][2]int64{{360, 640}, {390, 844}, {820, 1180}, {1440, 900}} {

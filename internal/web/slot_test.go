@@ -40,6 +40,7 @@ const shifts = `new PerformanceObserver((list) => {
 // bet, and the next round at once, although the last one would be shown for ten minutes. The
 // slot keeps its place and size in every phase, and nothing else moves either.
 func TestSlotNeverMoves(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -124,6 +125,7 @@ func TestSlotNeverMoves(t *testing.T) {
 // TestLinesFitTheDrawer has a hand paid on each of its wagers, with the longest words a result
 // has, and opens the lines of the round: with their clauses they are no wider than the drawer.
 func TestLinesFitTheDrawer(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	pays := func(deck []card.Card) bool {
 		return threecard.OfCards(deck[0], deck[1], deck[2]).Category() == threecard.StraightFlush
@@ -157,6 +159,7 @@ const underTheDrawer = `[...document.querySelectorAll(".rail :is(button, label)"
 // TestTheDrawerLeavesTheActsFree opens the drawer at wide windows of each layout while a bet can
 // be laid and while a hand is decided on: it lies over felt, and everything can be done beside it.
 func TestTheDrawerLeavesTheActsFree(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
@@ -262,6 +265,7 @@ func TestThePageHasWhatItsReaderDid(t *testing.T) {
 // TestNewPlayMoney has guests who lost everything. Where the house plays for play money the one
 // slot offers another $1,000, once; where it plays for real money it offers nothing, and refuses.
 func TestNewPlayMoney(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -319,6 +323,7 @@ func TestNewPlayMoney(t *testing.T) {
 
 // TestFeltIsOfTheBook compares the colours of the felts: each game has its own.
 func TestFeltIsOfTheBook(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

@@ -129,6 +129,7 @@ var games = []struct {
 // The gold button is the expected next act: to look at a hand that was not looked at, and
 // to play one that was. A chip below the least bet is raised to it, and the page says so.
 func TestTheNextActIsGold(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)
@@ -390,6 +391,7 @@ func keyed(id string) chromedp.Action {
 
 // The keyboard alone plays a round of each game, and the focus stays where it was.
 func TestRoundByKeyboard(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -443,6 +445,7 @@ func TestRoundByKeyboard(t *testing.T) {
 // A player can play by keys alone: a chip, the bets of the last round again, twice as much, and
 // the decision; unless the keys are switched off.
 func TestRoundByShortcuts(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -489,6 +492,7 @@ func read(t *testing.T, names string) (all []table.Drawn) {
 // At a table of a dealer an irregularity leaves a player the choice to go on or to have the
 // bets back: they choose by the keyboard alone, and the clause is beside it.
 func TestPlayerAnswersAnOffer(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.putBook("T3", "rws-3cp", table.Read)
@@ -731,6 +735,7 @@ var windows = [][2]int64{
 // Whatever the size of the window, nothing of the table lies under anything else, and a player
 // sees their box, the decision and its buttons without scrolling.
 func TestNothingOfTheTableIsCovered(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

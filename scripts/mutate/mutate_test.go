@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"trey/internal/steady"
 )
 
 // A module of one package, some of whose lines no test minds.
@@ -78,6 +80,7 @@ purse.go Fee: ` + "`return 1` => `return 2`" + `
 `
 
 func TestWhatNoTestMindsSurvives(t *testing.T) {
+	steady.Detail(t)
 	folder := t.TempDir()
 	for _, f := range txtar.Parse([]byte(module)).Files {
 		name := filepath.Join(folder, f.Name)
