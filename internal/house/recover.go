@@ -205,9 +205,14 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 		h.admin.recall(e)
 	case Proposed, Approved, Declined:
 		return h.admin.proposals.recall(e, atMs)
+	default:
+		return fmt.Errorf("%T: %w", e, errNotRecalled)
 	}
 	return nil
 }
+
+// errNotRecalled: a new kind of event has no case in House.recall.
+var errNotRecalled = errors.New("nothing says what such an event changes in a house that is opened")
 
 // recallRules takes into account that a table is played otherwise from a round on.
 func (h *House) recallRules(name string, e OwnEvent) error {

@@ -252,7 +252,8 @@ func TestAnAuditChecksTheSnapshotsOfAHouse(t *testing.T) {
 }
 
 // Of each kind of event of the house's own stream somebody has decided for how long it counts.
-// One without a decision would be kept for ever, and read whenever a house is opened.
+// One without a decision would be kept for ever, and read whenever a house is opened. Of each kind
+// a house that is opened knows what it changes.
 func TestOwnEventsCountAsDecided(t *testing.T) {
 	examples, err := housetest.Examples("../record/testdata/events.jsonl")
 	if err != nil {
@@ -270,6 +271,11 @@ func TestOwnEventsCountAsDecided(t *testing.T) {
 		decided[stored.Name(example.Kind)] = true
 		if house.Undecided(e) {
 			t.Errorf("nobody has decided for how long %s counts: add it to ownFold.put in own_snapshot.go", example.Kind)
+		}
+		s := newSiteInMemory(t)
+		s.apart = true // it knows what does not stand in its record
+		if s.NotRecalled(e) {
+			t.Errorf("a house that is opened does nothing with %s: add it to House.recall in recover.go", example.Kind)
 		}
 	}
 	for _, kind := range house.OwnEvents.Names() {
