@@ -107,7 +107,11 @@ func Telling(e Event, s State) []sentence.Sentence {
 			t.say("Everybody has seen %s.", listed(e.Cards))
 		}
 	case CardsMoved:
-		t.say("Cards are moved to where they were meant to lie%s: %s.", t.by(e.Clause), moved(e.Moves))
+		if e.Clause == "" { // the record is put right, and no card is touched
+			t.say("The record of where cards lie is corrected: %s.", moved(e.Moves))
+		} else {
+			t.say("Cards are moved to where they were meant to lie%s: %s.", t.by(e.Clause), moved(e.Moves))
+		}
 	case RoundVoided:
 		t.say("The round is void%s.", t.by(e.Clause))
 		t.lines(e.Lines)
