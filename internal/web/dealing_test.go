@@ -95,9 +95,7 @@ func shot(t *testing.T, ctx context.Context, name string) {
 // TestASevenBoxRoundByTaps has a dealer run a whole round on a tablet, and holds that
 // each tap is in the lower half, on a key of 56 pixels or more.
 func TestASevenBoxRoundByTaps(t *testing.T) {
-	if !steady.Whole() {
-		t.Skip("TestASevenBoxRoundByKeys plays the same round; CI runs this one, by TREY_WHOLE=1")
-	}
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.seven()

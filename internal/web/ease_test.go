@@ -71,9 +71,7 @@ func pressable(id string) chromedp.Action {
 // TestRoundByThreeKeys plays two rounds by the space bar, which presses the gold button, a digit
 // for a chip and F.
 func TestRoundByThreeKeys(t *testing.T) {
-	if !steady.Whole() {
-		t.Skip("TestRoundByShortcuts plays rounds by other keys; CI runs this one, by TREY_WHOLE=1")
-	}
+	steady.Detail(t)
 	t.Parallel()
 	pace := unhurried
 	pace.DecisionMs = 2 * patience.Milliseconds() // no clock folds instead of a key

@@ -312,9 +312,7 @@ func TestFirstPagesAreSmall(t *testing.T) {
 
 // How soon the first pages can be used that a browser has never seen.
 func TestFirstPagesAreUsableSoon(t *testing.T) {
-	if !steady.Whole() {
-		t.Skip("it measures times for a person to read, and TestFirstPagesAreSmall holds what is loaded; CI runs this one, by TREY_WHOLE=1")
-	}
+	steady.Detail(t)
 	if browser == nil {
 		t.Skip(why)
 	}

@@ -403,9 +403,7 @@ func TestLossIsNotCelebrated(t *testing.T) {
 // and loses the Ante and the Play bet to a better hand: the table hears what is paid, without
 // gold, without motion, and without the word for a hit of the meter.
 func TestPayOfTheJackpotInALossIsNotCelebrated(t *testing.T) {
-	if !steady.Whole() {
-		t.Skip("TestLossIsNotCelebrated has a loss by another wager; CI runs this one, by TREY_WHOLE=1")
-	}
+	steady.Detail(t)
 	// high returns the highest rank of a straight without an ace and of more than one suit.
 	high := func(hand []card.Card) card.Rank {
 		ranks := []card.Rank{hand[0].Rank(), hand[1].Rank(), hand[2].Rank()}
@@ -458,9 +456,7 @@ const watchFrames = `
 // TestFramesOfADeal has seven boxes dealt to in a browser whose processor is four times slower,
 // and says how long the frames took: with -v, on a machine with nothing else to do.
 func TestFramesOfADeal(t *testing.T) {
-	if !steady.Whole() {
-		t.Skip("it measures frames for a person to read; TestPlaceIsStyledAlone deals seven boxes by default, and CI runs this one too, by TREY_WHOLE=1")
-	}
+	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	do(t, ctx, chromedp.EmulateViewport(1440, 900), inMotion(false), atStart(watchFrames))

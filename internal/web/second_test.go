@@ -56,9 +56,7 @@ func (s *staffed) in(t *testing.T, ctx context.Context, name, with string) {
 // TestSecondFactorInABrowser enrols a second factor, signs in with a code and with a
 // recovery code, and has two people take a lost one away.
 func TestSecondFactorInABrowser(t *testing.T) {
-	if !steady.Whole() {
-		t.Skip("TestCodesAndPasskeysAndTheirLoss goes the same ways without a browser, and TestPasskeysInABrowser has the pages in one; CI runs this one, by TREY_WHOLE=1")
-	}
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -140,9 +138,7 @@ func TestSecondFactorInABrowser(t *testing.T) {
 // TestUsersAreChangedByTwoInABrowser has an administrator propose changes, a second person
 // approve them, and somebody refused whose account the proposer has made.
 func TestUsersAreChangedByTwoInABrowser(t *testing.T) {
-	if !steady.Whole() {
-		t.Skip("TestTwoPeopleChangeUsersOnThePage sends the same forms without a browser; CI runs this one, by TREY_WHOLE=1")
-	}
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
