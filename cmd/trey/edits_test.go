@@ -780,12 +780,9 @@ func TestEditsOfAnArchive(t *testing.T) {
 		return lines, anotherRoot
 	}
 	nothing := kind{name: "nothing", archive: func(lines []string) ([]string, string) { return lines, "" }}
-	for i, k := range append(theKinds(), salt, root, nothing) {
+	for _, k := range append(theKinds(), salt, root, nothing) {
 		if k.archive == nil {
 			continue // TestEveryKindOfEditIsMadeEverywhere wants the reason
-		}
-		if k.round != nil && !steady.Turn(i, 2) { // the others have their turn in TestEditsOfTheRecordOfARound
-			continue
 		}
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()

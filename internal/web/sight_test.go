@@ -56,10 +56,7 @@ func TestNothingStandsOnWhatIsRead(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
-	for i, window := range [][2]int64{{360, 640}, {390, 844}, {820, 1180}, {1440, 900}} {
-		if !steady.Turn(i+3, 4) { // TestNothingOfTheTableIsCovered begins with the smallest
-			continue
-		}
+	for _, window := range [][2]int64{{360, 640}, {390, 844}, {820, 1180}, {1440, 900}} {
 		ctx := guestTab(t, f)
 		seen := 0
 		look := func(phase string) {

@@ -45,10 +45,7 @@ func TestSlotNeverMoves(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)
 	}
-	for i, window := range [][2]int64{{390, 844}, {1440, 900}} {
-		if !steady.Turn(i, 2) {
-			continue
-		}
+	for _, window := range [][2]int64{{390, 844}, {1440, 900}} {
 		t.Run(fmt.Sprintf("%dx%d", window[0], window[1]), func(t *testing.T) {
 			f := newFloor(t, unhurried, nil, "classic-1")
 			ctx := guestTab(t, f)
@@ -165,14 +162,9 @@ func TestTheDrawerLeavesTheActsFree(t *testing.T) {
 	ctx := guestTab(t, f)
 	do(t, ctx, inMotion(true))
 	sit(t, ctx, f, "classic-1")
-	looks := 0
 	look := func(when string) {
 		t.Helper()
-		looks++
-		for i, window := range [][2]int64{{1920, 1080}, {1440, 900}, {1280, 720}, {1024, 768}, {1366, 640}, {844, 390}, {640, 360}} {
-			if !steady.Turn(i+looks, 3) { // each window in one of the three looks
-				continue
-			}
+		for _, window := range [][2]int64{{1920, 1080}, {1440, 900}, {1280, 720}, {1024, 768}, {1366, 640}, {844, 390}, {640, 360}} {
 			var over string
 			var open bool
 			do(
