@@ -143,7 +143,7 @@ type hub struct {
 	next      uint64 // the ticket to be handed out next
 	early     map[uint64]earlyOutcome
 	followers map[Topic]map[*Subscription]struct{}
-	last      int64 // the transaction handed out last
+	last      int64 // the transaction handed out last, or the last one that stood there when the house was opened
 	stopped   error
 	// recorded is the last transaction of the record when the house was opened, and
 	// awaited are those who wait for all tickets before one.

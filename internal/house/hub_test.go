@@ -84,6 +84,28 @@ func TestAFollowerHearsWhatWasDone(t *testing.T) {
 	s.do("A", dealer, table.Deal{})
 }
 
+// Whoever follows a house that was opened just now begins behind what stands in its record, also
+// where nothing has happened since: a stream says by this number what it has left out.
+func TestFollowersOfAnOpenedHouseBeginBehindItsRecord(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", money.Major)
+	s.restart()
+	from := s.Subscribe(house.Topic{}, 10).From()
+	if want := s.store.Head().Size - 1; from < 1 || from > want {
+		t.Errorf("they begin behind transaction %d, and the record ends with %d", from, want)
+	}
+	r := s.readFromNothing()
+	s.takeAll(r)
+	if got := r.Subscribe(house.Topic{}, 10).From(); got < from {
+		t.Errorf("of a house that is read they begin behind transaction %d, and of the house behind %d", got, from)
+	}
+	followed := s.Subscribe(house.Topic{}, 10)
+	s.buyIn("ann", money.Major)
+	if got := heard(followed); len(got) != 1 || got[0].Seq <= from {
+		t.Errorf("they hear %v", got)
+	}
+}
+
 // Nobody waits for a reader who does not read, and the others miss nothing.
 func TestASlowFollowerIsCutOff(t *testing.T) {
 	s := newSite(t)

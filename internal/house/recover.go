@@ -123,7 +123,7 @@ func read(ctx context.Context, store Store, w World) (_ *House, last recordPosit
 			return nil, last, fmt.Errorf("open the house: %w", err)
 		}
 	}
-	h.hub.recorded = last.seq
+	h.hub.recorded, h.hub.last = last.seq, last.seq
 	return h, last, nil
 }
 
