@@ -96,9 +96,7 @@ func TestBackup(t *testing.T) {
 		}
 	}
 	keys := filepath.Join(w.folder, "copied.signing")
-	if err := os.CopyFS(keys, os.DirFS(signingBeside(w.record()))); err != nil {
-		t.Fatal(err)
-	}
+	copyFolder(t, signingBeside(w.record()), keys)
 	p := launch(t, "--config", w.config, "--db", last, "--signing", keys)
 	if p.opened() || !strings.Contains(p.logs.String(), "the record does not continue what was signed last") {
 		t.Errorf("a copy that lacks what was signed is gone on with:\n%s\n%s", p.out, p.logs)

@@ -537,7 +537,7 @@ func TestAnotherMachineTakesTheWritersPlace(t *testing.T) {
 		t.Fatalf("the house does not open:\n%s", first.logs)
 	}
 	// The keys lie on each machine that may write.
-	copyKeys(t, folders[0], folders[1])
+	copyFolder(t, folders[0], folders[1])
 	second := w.node(database, folders[1])
 	load := w.buyIns(first, second)
 	load.more(40)

@@ -12,8 +12,6 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,19 +29,6 @@ import (
 
 var doorReconnects = flag.Int("doors.reconnects", steady.Tries(60, 300), "how often streams are resumed at another machine")
 
-// copyKeys gives a machine the keys of another.
-func copyKeys(t testing.TB, from, to string) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"house.keys", filepath.Join("signing", machinesFile)} {
-		if err := os.Chmod(filepath.Join(to, name), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // machines starts a machine that writes, and others with copies of its keys, each at the
 // address of the database that is named for it.
 func (w *world) machines(databases ...string) (all []*node) {
@@ -54,7 +39,7 @@ func (w *world) machines(databases ...string) (all []*node) {
 		if i == 0 {
 			first = folder
 		} else {
-			copyKeys(w, first, folder)
+			copyFolder(w, first, folder)
 		}
 		n := w.node(database, folder)
 		if i == 0 && !n.opened() {

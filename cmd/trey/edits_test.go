@@ -8,8 +8,10 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -700,6 +702,33 @@ func copyFile(from, to string) error {
 		return err
 	}
 	return os.WriteFile(to, text, 0o600)
+}
+
+// copyFolder copies a folder of a house that may be open: what it signs has another name for a
+// moment, and is not there any more when it is to be copied. The copy is for its owner alone.
+func copyFolder(t testing.TB, from, to string) {
+	t.Helper()
+	unlessGone := func(err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if err := filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return unlessGone(err)
+		}
+		below, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, below), 0o700)
+		}
+		return unlessGone(copyFile(name, filepath.Join(to, below)))
+	}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // segment is a file of an archive, as text and as lines.

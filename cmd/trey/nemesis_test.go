@@ -346,7 +346,7 @@ func beset(t *testing.T, house uint64) {
 		m := &machine{folder: t.TempDir(), reached: newWire(t)}
 		m.servers, m.database = wiresTo(t, n.database)
 		if i > 0 {
-			copyKeys(t, n.machines[0].folder, m.folder)
+			copyFolder(t, n.machines[0].folder, m.folder)
 		}
 		m.start(w)
 		if i == 0 && !m.opened() {

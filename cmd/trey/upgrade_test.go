@@ -189,7 +189,7 @@ func TestAnEarlierVersionTakesTheWritersPlaceFirst(t *testing.T) {
 	w.admit()
 	eye := w.lives["eye"]
 	folder := t.TempDir()
-	copyKeys(t, nodes[0].folder, folder)
+	copyFolder(t, nodes[0].folder, folder)
 	later := w.nodeIn([]string{laterVersion + "=" + migrations}, database, folder)
 	later.becomes("door")
 	got := eye.machinesAt(t, nodes[1])
