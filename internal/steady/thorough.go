@@ -29,8 +29,8 @@ func Turn(i, each int) bool {
 	return i%each == 0 || Whole()
 }
 
-// Detail skips a test that looks at a detail of what other tests of its package go through by
-// default, at the price of a browser or of machines of its own. All of them run where [Whole].
+// Detail skips a test whose price is high, such as a browser or machines of its own, for a detail of
+// what other tests go through by default. Where [Whole] reports true it runs.
 func Detail(t testing.TB) {
 	t.Helper()
 	if !Whole() {

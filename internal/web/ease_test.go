@@ -141,7 +141,7 @@ const feltContrasts = `(() => {
 	return seen < 20 ? ["only " + seen + " texts are found"] : [...new Set(found)];
 })()`
 
-// TestFeltsHaveContrast measures all five felts in both themes; by default two, one in each.
+// TestFeltsHaveContrast measures all five felts in both themes.
 func TestFeltsHaveContrast(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
