@@ -1,6 +1,6 @@
 // The console in place: what is asked for goes to the house without leaving the
 // page, and what comes of it is told at its head.
-import { ask, newKey, put } from "./fragment.js";
+import { ask, newKey, put, write } from "./fragment.js";
 
 const answer = document.getElementById("answer");
 const report = document.getElementById("report");
@@ -292,11 +292,7 @@ if (shortcuts) {
   shortcuts.checked = !localStorage.getItem(shortcutsOff);
   switchShortcuts();
   shortcuts.addEventListener("change", () => {
-    if (shortcuts.checked) {
-      localStorage.removeItem(shortcutsOff);
-    } else {
-      localStorage.setItem(shortcutsOff, "1");
-    }
+    localStorage.setItem(shortcutsOff, shortcuts.checked ? "" : "1");
     switchShortcuts();
   });
 }
@@ -361,7 +357,7 @@ function countDown() {
   endsAt = performance.now() + Number(shown.dataset.leftMs);
   const step = () => {
     const leftMs = endsAt - performance.now();
-    shown.textContent = Math.max(0, Math.ceil(leftMs / 1000));
+    write(shown, Math.max(0, Math.ceil(leftMs / 1000)));
     if (leftMs <= 0) {
       clearInterval(counting);
       document.querySelector("form[data-when-due]")?.requestSubmit();

@@ -1,6 +1,6 @@
 // Grades an exercise in place, against the clock of this browser, and keeps the scores in
 // this browser alone. Payments are asked for one field at a time.
-import { ask, put } from "./fragment.js";
+import { ask, put, write } from "./fragment.js";
 import { stepwise } from "./school-steps.js";
 
 const shelf = "trey.school";
@@ -80,10 +80,7 @@ const clock = document.querySelector("[data-clock]");
 const beganMs = performance.now();
 let tookMs = 0;
 function tick() {
-  const time = clock.dataset.words.replace("{seconds}", Math.floor((tookMs || performance.now() - beganMs) / 1000));
-  if (clock.textContent !== time) {
-    clock.textContent = time; // each text that is set lays the page out anew
-  }
+  write(clock, clock.dataset.words.replace("{seconds}", Math.floor((tookMs || performance.now() - beganMs) / 1000)));
 }
 let ticking = 0;
 if (clock && form) {

@@ -1,15 +1,13 @@
 // Takes a learner through whole rounds, one field at a time, and shows how long it has taken.
 // The house keeps the time that counts.
+import { write } from "./fragment.js";
 import { stepwise } from "./school-steps.js";
 
 const clock = document.querySelector("[data-clock]");
 const beganMs = performance.now() - Number(clock.dataset.clock);
 function tick() {
   const seconds = Math.floor((performance.now() - beganMs) / 1000);
-  const time = clock.dataset.words.replace("{time}", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
-  if (clock.textContent !== time) {
-    clock.textContent = time; // each text that is set lays the page out anew
-  }
+  write(clock, clock.dataset.words.replace("{time}", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`));
 }
 clock.hidden = false;
 tick();

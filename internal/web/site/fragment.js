@@ -17,6 +17,9 @@ export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
+/** Sets a text if it is new: each that is set lays the page out anew. */
+export const write = (at, text) => at.textContent === `${text}` || (at.textContent = text);
+
 /**
  * Puts a fragment in the place of what an element holds. Whatever had the focus
  * keeps it, if the fragment still has an element of that id.

@@ -1,13 +1,13 @@
 // A table that is alive: what changes comes from the house as finished parts,
 // and what is done goes to it as the page's own form.
-import { ask, bring, newKey } from "./fragment.js";
+import { ask, bring, newKey, write } from "./fragment.js";
 import { drawAll, lost } from "./parts.js";
 
 const page = document.querySelector("[data-do]");
 const play = document.getElementById("play");
 const refusal = document.getElementById("refusal");
 const hurry = document.getElementById("hurry");
-let ahead = Number(page.dataset.now) - Date.now(); // the house's clock against ours
+let ahead = page.dataset.now - Date.now(); // the house's clock against ours
 
 let line = Promise.resolve(); // one after the other, in the order of the clicks
 
@@ -85,9 +85,6 @@ document.addEventListener("keydown", (event) => {
 });
 
 let said = 0;
-
-/** Sets a text that changed: each one set lays the page out anew. */
-const write = (place, text) => place.textContent === `${text}` || (place.textContent = text);
 
 /** Moves what shows the time. */
 function tick() {
