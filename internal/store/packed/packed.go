@@ -14,12 +14,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Dictionary is the dictionary as zstd has it: `zstd -D` takes it. It never changes,
-// because what was packed with it can be read with it alone; a better one has another
-// number and stands beside it.
-//
-//go:embed dictionary-1
-var Dictionary []byte
+// What was packed with a dictionary can be read with it alone, so none of them ever changes. They
+// are as zstd has them: `zstd -D` takes one.
+var (
+	// dictionary1 is what the first records were packed with.
+	//
+	//go:embed dictionary-1
+	dictionary1 []byte
+
+	// dictionary2 is what lines are packed with.
+	//
+	//go:embed dictionary-2
+	dictionary2 []byte
+)
 
 // maxLine bounds an unpacked line, in bytes: far more than any transaction takes, and the most
 // that a damaged record can ask for.
@@ -30,13 +37,13 @@ var ErrDamaged = errors.New("it cannot be unpacked")
 
 // coders are made when they are first needed: most commands have no record.
 var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderDict(Dictionary), zstd.WithEncoderLevel(zstd.SpeedFastest),
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderDict(dictionary2), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		// The leaves of the tree say whether it is what was packed.
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
 	if err != nil {
-		panic("packed: " + err.Error()) // the dictionary is this program's own
+		panic("packed: " + err.Error()) // the dictionaries are this program's own
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderDicts(Dictionary), zstd.WithDecoderConcurrency(0),
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderDicts(dictionary1, dictionary2), zstd.WithDecoderConcurrency(0),
 		zstd.WithDecoderMaxMemory(maxLine), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		panic("packed: " + err.Error())
