@@ -103,7 +103,8 @@ def decode_base64(text, place, length=None):
         data = base64.b64decode(text, validate=True)
     except ValueError:
         data = None
-    need(data is not None and len(data) == (length or len(data)), place, f"{text[:60]!r} is not base64, or not {length} bytes")
+    strict = data is not None and base64.b64encode(data).decode() == text  # unused bits at the end are zero
+    need(strict and len(data) == (length or len(data)), place, f"{text[:60]!r} is not base64, or not {length} bytes")
     return data
 
 

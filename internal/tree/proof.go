@@ -64,10 +64,23 @@ func ParseProof(text string) (p Proof, err error) {
 		}
 		p.Hashes = append(p.Hashes, h)
 	}
-	if p.String() != text {
+	if p.String() != text || !strictlySigned(p.Note) {
 		return Proof{}, errNoProof
 	}
 	return p, nil
+}
+
+// strictlySigned reports whether the bits that base64 leaves unused at the end of a signature are
+// zero in each line: [golang.org/x/mod/sumdb/note.Open] does not look at them.
+func strictlySigned(note string) bool {
+	_, signatures, _ := strings.Cut(note, "\n\n")
+	for line := range strings.Lines(signatures) {
+		signature := line[strings.LastIndexByte(line, ' ')+1:]
+		if _, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSuffix(signature, "\n")); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // Checkpoint returns the text that the note of the proof signs, and what it says of the
