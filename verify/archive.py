@@ -37,7 +37,8 @@ def section_hash(salt, place, name, text):
 def leaf_hash(text, place):
     """Returns number and leaf of a transaction as a line of an archive has it."""
     entry = fields(text, "seq at_ms salt line", place)
-    salt, line = decode_base64(json.loads(entry["salt"]), place, 32), fields(entry["line"], "cause key input postings parts", place)
+    salt, line = decode_base64(json.loads(entry["salt"]), place), fields(entry["line"], "cause key input postings parts", place)
+    need(len(salt) in (16, 32), place, "its salt is not 16 bytes, nor 32")
     key = json.loads(line.get("input", '""')) + "\n" + json.loads(line["key"]) if "key" in line else ""
     sections, record = [("cause", line["cause"]), ("key", key), ("postings", line.get("postings", "[]"))], None
     for _, part in members(line.get("parts", "[]"), place):

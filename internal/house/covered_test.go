@@ -33,7 +33,7 @@ func (s *signatures) Covering(seq int64) ([]byte, error) {
 	defer s.Unlock()
 	s.asked = append(s.asked, seq)
 	head, err := tree.NodesOf(ctx(), s.of.store).At(seq + 1)
-	return fmt.Appendf(nil, "%s\n\u2014 trey-house/test signed\n", tree.CheckpointText("trey-house/test", head)), cmp.Or(s.fails, err)
+	return fmt.Appendf(nil, "%s\n\u2014 trey-house/test c2lnbmVk\n", tree.CheckpointText("trey-house/test", head)), cmp.Or(s.fails, err)
 }
 
 // Nobody bets upon a commitment, and nobody adds a seed, before it is signed; the first

@@ -18,6 +18,25 @@ type Hash = tlog.Hash
 // the hash.
 type Salt [32]byte
 
+// DrawnBytes is the number of bytes of a transaction's salt that are drawn, so many that nobody
+// can try all. The others are zero, as HMAC fills up a shorter key.
+const DrawnBytes = 16
+
+// Kept returns what a record keeps of a transaction's salt: what was drawn of it. The first
+// records of houses have salts of which all 32 bytes were drawn.
+func (s *Salt) Kept() []byte {
+	if [DrawnBytes]byte(s[DrawnBytes:]) == [DrawnBytes]byte{} {
+		return s[:DrawnBytes]
+	}
+	return s[:]
+}
+
+// KeptSalt reads what [Salt.Kept] returns, and reports whether it can be that.
+func KeptSalt(kept []byte) (s Salt, ok bool) {
+	n := copy(s[:], kept)
+	return s, n == len(kept) && n == len(s.Kept())
+}
+
 // Section is one thing that a transaction recorded, as the bytes that the record
 // keeps: its cause, its postings, what it appended to one stream.
 type Section struct {

@@ -251,13 +251,33 @@ func TestLeaf(t *testing.T) {
 	}
 }
 
+// What a record keeps of a salt is the salt: that much was drawn, or all of it where an older
+// record has it. Nothing else is read as one.
+func TestWhatIsKeptOfASalt(t *testing.T) {
+	drawn, long := Salt{1, DrawnBytes - 1: 2}, Salt{1, len(Salt{}) - 1: 2}
+	for _, salt := range []Salt{drawn, long, {}} {
+		if got, ok := KeptSalt(salt.Kept()); !ok || got != salt {
+			t.Errorf("%x is kept as %x and read as %x, %t", salt, salt.Kept(), got, ok)
+		}
+	}
+	if len(drawn.Kept()) != 16 || len(long.Kept()) != 32 {
+		t.Errorf("kept as %x and %x", drawn.Kept(), long.Kept())
+	}
+	for _, kept := range [][]byte{nil, drawn[:15], drawn[:17], drawn[:], long[:31], append(long[:], 0)} {
+		if got, ok := KeptSalt(kept); ok {
+			t.Errorf("%x is read as %x", kept, got)
+		}
+	}
+}
+
 // The salts of sections, also of many after one another, are what the library's HMAC comes to.
 func TestSaltsOfSectionsAreHMAC(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		salt := Salt(rapid.SliceOfN(rapid.Byte(), len(Salt{}), len(Salt{})).Draw(t, "salt"))
+		var salt Salt
+		copy(salt[:], rapid.SliceOfN(rapid.Byte(), DrawnBytes, len(Salt{})).Draw(t, "salt"))
 		w := newSections(salt)
 		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 1<<40), 1, 9).Draw(t, "places") {
-			mac := hmac.New(sha256.New, salt[:])
+			mac := hmac.New(sha256.New, salt.Kept())
 			mac.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
 			want := Salt(mac.Sum(nil))
 			if got := w.salt(n); got != want || SectionSalt(salt, n) != want {

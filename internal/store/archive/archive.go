@@ -90,7 +90,7 @@ type line struct {
 func AppendLeaf(text []byte, leaf *house.Leaf) []byte {
 	text = strconv.AppendInt(append(text, `{"seq":`...), leaf.Seq, 10)
 	text = strconv.AppendInt(append(text, `,"at_ms":`...), leaf.AtMs, 10)
-	text = base64.StdEncoding.AppendEncode(append(text, `,"salt":"`...), leaf.Salt[:])
+	text = base64.StdEncoding.AppendEncode(append(text, `,"salt":"`...), leaf.Salt.Kept())
 	return append(leaf.Line.Append(append(text, `","line":`...)), "}\n"...)
 }
 
@@ -102,11 +102,11 @@ func ReadLeaf(text []byte) (leaf house.Leaf, err error) {
 		return leaf, fmt.Errorf("%w: a line cannot be read: %w", house.ErrCorrupt, err)
 	}
 	leaf.Seq, leaf.AtMs = l.Seq, l.AtMs
-	salt, _ := base64.StdEncoding.DecodeString(l.Salt) // what is none is not written like one
-	if len(salt) != len(leaf.Salt) {
+	kept, _ := base64.StdEncoding.DecodeString(l.Salt) // what is none is not written like one
+	var ok bool
+	if leaf.Salt, ok = tree.KeptSalt(kept); !ok {
 		return leaf, fmt.Errorf("%w: the salt of transaction %d is %q", house.ErrCorrupt, l.Seq, l.Salt)
 	}
-	leaf.Salt = tree.Salt(salt)
 	if leaf.Line, err = house.ReadLine(l.Line); err != nil {
 		return leaf, fmt.Errorf("transaction %d: %w", l.Seq, err)
 	}

@@ -200,7 +200,7 @@ func (w *Item) encode() error {
 	defer texts.Put(kept)
 	text := line.Append((*kept)[:0])
 	w.Line = packed.Pack(nil, text)
-	rand.Read(w.Salt[:]) //nolint:errcheck // it never fails
+	rand.Read(w.Salt[:tree.DrawnBytes]) //nolint:errcheck // it never fails
 	w.Content = line.Content(w.Salt)
 	if cap(text) <= maxText {
 		*kept = text

@@ -14,15 +14,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// What was packed with a dictionary can be read with it alone, so none of them ever changes. They
-// are as zstd has them: `zstd -D` takes one.
+// The dictionaries, as `zstd -D` takes them. What was packed with one can be read with it alone,
+// so none of them ever changes.
 var (
-	// dictionary1 is what the first records were packed with.
+	// dictionary1 packed the first records.
 	//
 	//go:embed dictionary-1
 	dictionary1 []byte
 
-	// dictionary2 is what lines are packed with.
+	// dictionary2 packs all lines that are written.
 	//
 	//go:embed dictionary-2
 	dictionary2 []byte

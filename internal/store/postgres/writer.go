@@ -532,7 +532,7 @@ func (w *writer) add(b *columns, item *batch.Item) {
 	tx := item.Tx
 	b.seq++
 	b.tx.seq, b.tx.atMs = append(b.tx.seq, b.seq), append(b.tx.atMs, tx.AtMs)
-	b.tx.salt, b.tx.line = append(b.tx.salt, item.Salt[:]), append(b.tx.line, item.Line)
+	b.tx.salt, b.tx.line = append(b.tx.salt, item.Salt.Kept()), append(b.tx.line, item.Line)
 	b.tx.mark = append(b.tx.mark, item.Content[:row.MarkBytes])
 	if tx.Key != "" {
 		b.key.hash, b.key.seq = append(b.key.hash, row.KeyHash(tx.Key)), append(b.key.seq, b.seq)

@@ -42,7 +42,7 @@ func (r *Row) Fields() []any { return []any{&r.Seq, &r.AtMs, &r.Salt, &r.Line, &
 
 // Read returns what the transaction recorded. An error wraps [house.ErrCorrupt].
 func (r *Row) Read() (house.Line, error) {
-	if len(r.Salt) != len(tree.Salt{}) {
+	if _, ok := tree.KeptSalt(r.Salt); !ok {
 		return house.Line{}, fmt.Errorf("%w: transaction %d has a salt of %d bytes", house.ErrCorrupt, r.Seq, len(r.Salt))
 	}
 	text, err := packed.Unpack(nil, r.Line)
@@ -75,7 +75,8 @@ func (r *Row) Leaf() (house.Leaf, error) {
 	if err != nil {
 		return house.Leaf{}, err
 	}
-	return house.Leaf{Seq: r.Seq, AtMs: r.AtMs, Salt: tree.Salt(r.Salt), Line: line}, nil
+	salt, _ := tree.KeptSalt(r.Salt) // which Read has looked at
+	return house.Leaf{Seq: r.Seq, AtMs: r.AtMs, Salt: salt, Line: line}, nil
 }
 
 // Altered reports whether the leaf is not the one whose mark the row has.

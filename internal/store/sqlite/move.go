@@ -74,7 +74,7 @@ func (s *Store) handOut(ctx context.Context, table string, columns []string, yie
 			after = fmt.Sprintf(" WHERE seq > %d", through)
 			if err := s.archivedRows(ctx, through, func(leaf *house.Leaf) error {
 				content := leaf.Line.Content(leaf.Salt)
-				return yield([]any{leaf.Seq, leaf.AtMs, slices.Clone(leaf.Salt[:]), packed.Pack(nil, leaf.Line.Append(nil)), slices.Clone(content[:row.MarkBytes])})
+				return yield([]any{leaf.Seq, leaf.AtMs, slices.Clone(leaf.Salt.Kept()), packed.Pack(nil, leaf.Line.Append(nil)), slices.Clone(content[:row.MarkBytes])})
 			}); err != nil {
 				return err
 			}

@@ -519,7 +519,7 @@ func (w *writer) one(item *batch.Item, result *house.AppendResult) (err error) {
 			return house.ErrKeyUsed
 		}
 	}
-	if _, err := w.addTx.exec(seq, tx.AtMs, item.Salt[:], item.Line, item.Content[:row.MarkBytes]); err != nil {
+	if _, err := w.addTx.exec(seq, tx.AtMs, item.Salt.Kept(), item.Line, item.Content[:row.MarkBytes]); err != nil {
 		return err
 	}
 	w.seq, result.Seq = seq, seq

@@ -341,7 +341,7 @@ func (x *index) copied(ctx context.Context, leaf *house.Leaf) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if r.AtMs != leaf.AtMs || !bytes.Equal(r.Salt, leaf.Salt[:]) || !bytes.Equal(line.Append(nil), leaf.Line.Append(nil)) {
+		if r.AtMs != leaf.AtMs || !bytes.Equal(r.Salt, leaf.Salt.Kept()) || !bytes.Equal(line.Append(nil), leaf.Line.Append(nil)) {
 			return "what the file still holds of it is not what was archived", nil
 		}
 	}
