@@ -234,8 +234,10 @@ func (s *site) resume(doors []*readingDoor, readers, times int) (missed, twice [
 	over := make(chan struct{})
 	go func() { reading.Wait(); close(over) }()
 	// The writer waits for the last of the readers, so that those in front come to the end of
-	// the past and hear what happens then.
+	// the past and hear what happens then; but not long for one who waits for the writer, having
+	// missed at a broken door what it waits for.
 	late := time.After(5 * time.Minute)
+	farthest, since := int64(0), time.Now()
 	for rounds, playing := 0, true; playing; {
 		select {
 		case <-over:
@@ -249,10 +251,14 @@ func (s *site) resume(doors []*readingDoor, readers, times int) (missed, twice [
 					back = min(back, r.last.Load())
 				}
 			}
-			if s.lastOf("T1")-back > 12 {
+			if back != farthest {
+				farthest, since = back, time.Now()
+			}
+			if s.lastOf("T1")-back > 12 && time.Since(since) < 300*time.Millisecond {
 				time.Sleep(100 * time.Microsecond)
 				continue
 			}
+			since = time.Now()
 			if rounds++; rounds%4 == 0 {
 				s.play("T2", 1)
 			}
