@@ -525,8 +525,10 @@ func FuzzRead(f *testing.F) {
 		if len(report.Findings) == 0 {
 			t.Error("nothing was found")
 		}
-		again, err := json.Marshal(r)
-		if err != nil {
+		var again bytes.Buffer
+		writer := json.NewEncoder(&again)
+		writer.SetEscapeHTML(false) // in what is kept as it was recorded, too, where it says something
+		if err := writer.Encode(r); err != nil {
 			t.Fatal(err)
 		}
 		byItself := func(r *proof.Report) (found []proof.Finding) {
@@ -537,7 +539,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return found
 		}
-		if same := read(t, again); !reflect.DeepEqual(byItself(proof.Verify(same)), byItself(report)) {
+		if same := read(t, again.Bytes()); !reflect.DeepEqual(byItself(proof.Verify(same)), byItself(report)) {
 			t.Error("written and read again, other things are found")
 		}
 	})
