@@ -180,6 +180,10 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 	if err := s.coherent(); err != nil {
 		return State{}, fmt.Errorf("read a table back: %w", err)
 	}
+	// What is left out where one of a list has to stand, such as an outcome, cannot be written.
+	if _, err := Snapshot(s); err != nil {
+		return State{}, fmt.Errorf("read a table back: %w", err)
+	}
 	return s, nil
 }
 
