@@ -139,7 +139,10 @@ type Pay struct {
 // Verify says that two people verified hand, deck and meter of a paid hit. A sum
 // that is held for it goes to the winner.
 type Verify struct {
-	Hit       HitID
+	Hit HitID
+	// Payment is the number of the hit's payment that was looked at ([Payment.Number]), zero where
+	// it is the one that stands.
+	Payment   int64
 	Approvers Approvers
 }
 
@@ -147,7 +150,10 @@ type Verify struct {
 // and by which clause. The sum goes back to where it came from. The round has to be
 // closed: before that, an error in it is put right at the table.
 type Deny struct {
-	Hit       HitID
+	Hit HitID
+	// Payment is the number of the hit's payment that was looked at ([Payment.Number]), zero where
+	// it is the one that stands.
+	Payment   int64
 	Clause    string
 	Approvers Approvers
 }

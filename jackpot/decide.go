@@ -521,8 +521,9 @@ func (c Reverse) decide(s State) (Event, *Refusal) {
 	return s.reversed(h, c.Cause), nil
 }
 
-// unverified finds a hit that people have to verify, or refuses.
-func (s State) unverified(id HitID, by Approvers) (Unverified, *Refusal) {
+// unverified finds a hit that people have to verify, or refuses. The payment is the one that they
+// looked at, or zero.
+func (s State) unverified(id HitID, payment int64, by Approvers) (Unverified, *Refusal) {
 	if r := first(malformedHit(id), s.opened()); r != nil {
 		return Unverified{}, r
 	}
@@ -533,11 +534,14 @@ func (s State) unverified(id HitID, by Approvers) (Unverified, *Refusal) {
 	if i < 0 {
 		return Unverified{}, refuse(clauseOrder, ReasonUnknownHit, "no hit of %s waits to be verified; name one that was paid and is not verified", id)
 	}
-	return s.Unverified[i], nil
+	if u := s.Unverified[i]; payment == 0 || payment == u.Payment.Number {
+		return u, nil
+	}
+	return Unverified{}, refuse(clauseOrder, ReasonUnknownHit, "the payment of the hit of %s that was looked at was collected again; look at the one that was made since", id)
 }
 
 func (c Verify) decide(s State) (Event, *Refusal) {
-	u, r := s.unverified(c.Hit, c.Approvers)
+	u, r := s.unverified(c.Hit, c.Payment, c.Approvers)
 	if r != nil {
 		return nil, r
 	}
@@ -548,7 +552,7 @@ func (c Deny) decide(s State) (Event, *Refusal) {
 	if !named(c.Clause) {
 		return nil, refuse("", ReasonMalformed, "no clause is named by which the hit of %s does not stand; name it", c.Hit)
 	}
-	u, r := s.unverified(c.Hit, c.Approvers)
+	u, r := s.unverified(c.Hit, c.Payment, c.Approvers)
 	switch {
 	case r != nil:
 		return nil, r

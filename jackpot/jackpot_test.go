@@ -936,6 +936,27 @@ func TestAHitIsVerifiedFromTheThresholdOn(t *testing.T) {
 	wantReason(t, s, jackpot.Pay{Hit: hitA}, jackpot.ReasonMalformed)
 }
 
+// A payment that was looked at and collected again is not the one that was made since: two people
+// verify or deny what both have looked at.
+func TestAPaymentIsVerifiedThatWasLookedAt(t *testing.T) {
+	first := heldHit(t, 1, false)
+	again := after(
+		t, first, jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitHandInvalidated},
+		jackpot.Reinstate{Hit: hitA}, jackpot.Confirm{Hit: hitA}, jackpot.Pay{Hit: hitA, Winner: "ann"},
+	)
+	looked, since := first.Unverified[0].Payment.Number, again.Unverified[0].Payment.Number
+	if looked == 0 || since == looked {
+		t.Fatalf("payment %d became payment %d", looked, since)
+	}
+	closed := after(t, again, jackpot.CloseRound{Round: roundA})
+	wantReason(t, closed, jackpot.Verify{Hit: hitA, Payment: looked, Approvers: two}, jackpot.ReasonUnknownHit)
+	wantReason(t, closed, jackpot.Deny{Hit: hitA, Payment: looked, Clause: "rws-3cp@3 5.15", Approvers: two}, jackpot.ReasonUnknownHit)
+	for _, payment := range []int64{0, since} {
+		only[jackpot.HitVerified](t, closed, jackpot.Verify{Hit: hitA, Payment: payment, Approvers: two})
+		only[jackpot.HitReversed](t, closed, jackpot.Deny{Hit: hitA, Payment: payment, Clause: "rws-3cp@3 5.15", Approvers: two})
+	}
+}
+
 // The round ends, the next hit is paid, and then two people decide.
 func TestAHeldHitIsVerifiedOrDenied(t *testing.T) {
 	s := after(

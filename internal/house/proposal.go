@@ -91,7 +91,10 @@ type DetermineOrder struct {
 type VerifyJackpot struct {
 	Jackpot string        `json:"jackpot"`
 	Hit     jackpot.HitID `json:"hit"`
-	Note    string        `json:"note"`
+	// Payment is the number of the payment that is meant. The house records that of the one that
+	// stands where it is zero, so that the approval is not of another.
+	Payment int64  `json:"payment,omitempty"`
+	Note    string `json:"note"`
 }
 
 // DenyJackpot says that a hit whose payment is held does not stand, by a clause of the
@@ -99,8 +102,10 @@ type VerifyJackpot struct {
 type DenyJackpot struct {
 	Jackpot string        `json:"jackpot"`
 	Hit     jackpot.HitID `json:"hit"`
-	Clause  string        `json:"clause"`
-	Note    string        `json:"note"`
+	// Payment is the number of the payment that is meant, as in [VerifyJackpot].
+	Payment int64  `json:"payment,omitempty"`
+	Clause  string `json:"clause"`
+	Note    string `json:"note"`
 }
 
 // Pending is a proposal that waits for a second person.
@@ -213,6 +218,8 @@ type proposalEffect struct {
 	accounts []ledger.Account
 	jackpot  *jackpotRunner
 	command  jackpot.Command
+	// recorded is what stands in the record where that names more than was asked for.
+	recorded Proposal
 }
 
 func (Fill) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
@@ -347,7 +354,10 @@ func (VerifyJackpot) takes() (ask, approve access.Permission) {
 }
 
 func (p VerifyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
-	return h.deedOnHit(p.Jackpot, p.Hit, p.Note, jackpot.Verify{Hit: p.Hit, Approvers: by})
+	d, payment, err := h.deedOnHit(p.Jackpot, p.Hit, p.Payment, p.Note)
+	p.Payment = payment
+	d.recorded, d.command = p, jackpot.Verify{Hit: p.Hit, Payment: payment, Approvers: by}
+	return d, err
 }
 
 func (DenyJackpot) takes() (ask, approve access.Permission) {
@@ -367,26 +377,30 @@ func (p DenyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, er
 	if _, known := v.Book.Clause(id); !known {
 		return proposalEffect{}, sentence.Errorf("%s has no clause %q: %s", v.Book.Ref(), id, ErrNoReason)
 	}
-	return h.deedOnHit(p.Jackpot, p.Hit, p.Note, jackpot.Deny{Hit: p.Hit, Clause: v.Book.ClauseRef(id), Approvers: by})
+	d, payment, err := h.deedOnHit(p.Jackpot, p.Hit, p.Payment, p.Note)
+	p.Payment = payment
+	d.recorded, d.command = p, jackpot.Deny{Hit: p.Hit, Payment: payment, Clause: v.Book.ClauseRef(id), Approvers: by}
+	return d, err
 }
 
-// deedOnHit is a deed about a paid hit, with what the accounts concerned hold.
-func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot.Command) (proposalEffect, error) {
-	d, err := h.deedOn(name, c)
-	if err != nil {
-		return d, err
+// deedOnHit is a deed about a paid hit, with what the accounts concerned hold, and the number of
+// its payment: the one that is named, or the one that stands.
+func (h *House) deedOnHit(name string, hit jackpot.HitID, named int64, note string) (d proposalEffect, payment int64, err error) {
+	if d, err = h.deedOn(name, nil); err != nil {
+		return d, 0, err
 	}
 	if strings.TrimSpace(note) == "" {
-		return d, sentence.Errorf("the verification of a jackpot: %s", ErrNoReason)
+		return d, 0, sentence.Errorf("the verification of a jackpot: %s", ErrNoReason)
 	}
 	d.accounts = []ledger.Account{{Kind: ledger.Payable, Of: name}, {Kind: ledger.Meter, Of: name}}
 	state := d.jackpot.inLine()
 	for i := range state.Unverified {
 		if u := &state.Unverified[i]; u.Hit == hit {
 			d.accounts = append(d.accounts, ledger.Account{Kind: ledger.Player, Of: u.Winner})
+			payment = u.Payment.Number
 		}
 	}
-	return d, nil
+	return d, cmp.Or(named, payment), nil
 }
 
 // inLine returns a jackpot as it stands, durable or not.
@@ -463,13 +477,16 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	if err != nil {
 		return 0, err
 	}
-	written, err := Proposals.Write(p)
-	if err != nil {
-		return 0, incomplete(ProposalKind(p), err)
-	}
 	cause, err := causeOf(by, d.at, p)
 	if err != nil {
 		return 0, err
+	}
+	if d.recorded != nil {
+		p = d.recorded
+	}
+	written, err := Proposals.Write(p)
+	if err != nil {
+		return 0, incomplete(ProposalKind(p), err)
 	}
 	tx, repeated, err := h.claim(ctx, key, cause)
 	if err != nil {

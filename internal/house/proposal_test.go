@@ -777,8 +777,12 @@ func TestALargeJackpotIsVerifiedByTwo(t *testing.T) {
 	for name, p := range map[string]house.Proposal{
 		"without a note": house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn},
 		"another box":    house.VerifyJackpot{Jackpot: "linked", Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Note: "n"},
-		"no clause":      house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Note: "n"},
-		"unknown clause": house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "99.9", Note: "n"},
+		// Which payment is meant stands in the record of the proposal, so that a payment that is
+		// made in the meantime, after this one was collected again, is not approved with it.
+		"another payment":        house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn, Payment: 2, Note: "n"},
+		"another payment denied": house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Payment: 2, Clause: "5.15", Note: "n"},
+		"no clause":              house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Note: "n"},
+		"unknown clause":         house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "99.9", Note: "n"},
 	} {
 		if _, err := s.Propose(ctx(), "", supervisor, p); err == nil {
 			t.Errorf("%s is proposed", name)
@@ -790,6 +794,9 @@ func TestALargeJackpotIsVerifiedByTwo(t *testing.T) {
 		}
 	}
 	id := s.propose(manager, verify)
+	if open := s.Proposals(); len(open) != 1 || open[0].Proposal != (house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn, Payment: 1, Note: verify.Note}) {
+		t.Errorf("%+v wait", open)
+	}
 	if _, err := s.Approve(ctx(), "", manager, id); !errors.Is(err, house.ErrSamePerson) {
 		t.Errorf("one person verifies it: %v", err)
 	}

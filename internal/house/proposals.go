@@ -23,8 +23,8 @@ var Proposals = stored.NewTable(
 	stored.Own[Proposal, AdjustJackpot]("adjust-jackpot"),
 	stored.Of[Proposal]("change-terms", changeTermsOf, storedChangeTerms.proposal),
 	stored.Of[Proposal]("determine-order", determineOrderOf, storedDetermineOrder.proposal),
-	stored.Of[Proposal]("verify-jackpot", verifyJackpotOf, storedVerifyJackpot.proposal),
-	stored.Of[Proposal]("deny-jackpot", denyJackpotOf, storedDenyJackpot.proposal),
+	stored.Of[Proposal]("verify-jackpot", verifyJackpotOf, storedVerifyJackpot.proposal, stored.From(storedVerifyJackpot1.next)),
+	stored.Of[Proposal]("deny-jackpot", denyJackpotOf, storedDenyJackpot.proposal, stored.From(storedDenyJackpot1.next)),
 )
 
 // ProposalKind returns a proposal's kind, such as "adjust-account"; empty for nil.
@@ -118,33 +118,63 @@ func (s storedDetermineOrder) proposal() DetermineOrder {
 	return DetermineOrder{Jackpot: s.Jackpot, Hit: jackpot.HitID(s.Hit), Place: jackpot.Place(s.Place), Note: s.Note}
 }
 
-// storedVerifyJackpot says that a paid hit was verified.
-type storedVerifyJackpot struct {
+// storedVerifyJackpot1 says that a paid hit was verified. Which of its payments is not known.
+type storedVerifyJackpot1 struct {
 	Jackpot string       `json:"jackpot"`
 	Hit     record.HitID `json:"hit"`
 	Note    string       `json:"note"`
 }
 
+func (s storedVerifyJackpot1) next() storedVerifyJackpot {
+	return storedVerifyJackpot{Jackpot: s.Jackpot, Hit: s.Hit, Note: s.Note}
+}
+
+// storedVerifyJackpot says that a payment of a hit was verified.
+type storedVerifyJackpot struct {
+	Jackpot string       `json:"jackpot"`
+	Hit     record.HitID `json:"hit"`
+	// Payment is the number of the payment of the jackpot that is meant; without it, the one that
+	// stands when the proposal is approved.
+	Payment int64  `json:"payment,omitempty"`
+	Note    string `json:"note"`
+}
+
 func verifyJackpotOf(p VerifyJackpot) storedVerifyJackpot {
-	return storedVerifyJackpot{Jackpot: p.Jackpot, Hit: record.HitID(p.Hit), Note: p.Note}
+	return storedVerifyJackpot{Jackpot: p.Jackpot, Hit: record.HitID(p.Hit), Payment: p.Payment, Note: p.Note}
 }
 
 func (s storedVerifyJackpot) proposal() VerifyJackpot {
-	return VerifyJackpot{Jackpot: s.Jackpot, Hit: jackpot.HitID(s.Hit), Note: s.Note}
+	return VerifyJackpot{Jackpot: s.Jackpot, Hit: jackpot.HitID(s.Hit), Payment: s.Payment, Note: s.Note}
 }
 
-// storedDenyJackpot says that a hit whose payment is held does not stand, by a clause.
-type storedDenyJackpot struct {
+// storedDenyJackpot1 says that a hit whose payment is held does not stand, by a clause. Which
+// payment is not known.
+type storedDenyJackpot1 struct {
 	Jackpot string       `json:"jackpot"`
 	Hit     record.HitID `json:"hit"`
 	Clause  string       `json:"clause"`
 	Note    string       `json:"note"`
 }
 
+func (s storedDenyJackpot1) next() storedDenyJackpot {
+	return storedDenyJackpot{Jackpot: s.Jackpot, Hit: s.Hit, Clause: s.Clause, Note: s.Note}
+}
+
+// storedDenyJackpot says that a hit whose payment is held does not stand, by a clause.
+type storedDenyJackpot struct {
+	Jackpot string       `json:"jackpot"`
+	Hit     record.HitID `json:"hit"`
+	// Payment is the number of the payment of the jackpot that is meant; without it, the one that
+	// stands when the proposal is approved.
+	Payment int64  `json:"payment,omitempty"`
+	Clause  string `json:"clause"`
+	Note    string `json:"note"`
+}
+
 func denyJackpotOf(p DenyJackpot) storedDenyJackpot {
-	return storedDenyJackpot{Jackpot: p.Jackpot, Hit: record.HitID(p.Hit), Clause: p.Clause, Note: p.Note}
+	return storedDenyJackpot{Jackpot: p.Jackpot, Hit: record.HitID(p.Hit), Payment: p.Payment, Clause: p.Clause, Note: p.Note}
 }
 
 func (s storedDenyJackpot) proposal() DenyJackpot {
-	return DenyJackpot{Jackpot: s.Jackpot, Hit: jackpot.HitID(s.Hit), Clause: s.Clause, Note: s.Note}
+	return DenyJackpot{Jackpot: s.Jackpot, Hit: jackpot.HitID(s.Hit), Payment: s.Payment, Clause: s.Clause, Note: s.Note}
 }
