@@ -55,7 +55,13 @@ type toVerify struct {
 	payout
 	winner string
 	held   bool
+	// number counts the payments of the jackpot.
+	number int
 }
+
+// lookedAt reports whether a proposal is about this payment of a hit. Those of the first version
+// do not say which one they are about.
+func (u *toVerify) lookedAt(of *jackpotBody) bool { return of.Payment == 0 || of.Payment == u.number }
 
 type terms struct {
 	Bet, Reset, Ceiling int64
@@ -238,7 +244,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			p.registered = p.meter
 		}
 		p.wins[e.Hit] = payout{e.Amount, e.FromHouse, e.ResetByHouse, e.ResetFromReserve, e.KeptRegistered, won}
-		a.hold(p, e.Hit, toVerify{p.wins[e.Hit], e.Winner, e.Held})
+		a.hold(p, e.Hit, toVerify{p.wins[e.Hit], e.Winner, e.Held, p.paid})
 		p.reserve -= e.ResetFromReserve
 		a.move(meter, "win:"+e.Hit.Table, e.FromMeter)
 		a.move("house", "win:"+e.Hit.Table, e.FromHouse)
@@ -259,7 +265,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			a.move("payable:"+name, "player:"+u.winner, u.amount)
 		}
 		delete(p.verify, e.Hit)
-		a.decide("verify-jackpot", p, e.Approvers, func(of *jackpotBody) bool { return of.Hit == e.Hit })
+		a.decide("verify-jackpot", p, e.Approvers, func(of *jackpotBody) bool { return of.Hit == e.Hit && u.lookedAt(of) })
 		return nil
 	case "hit-reversed":
 		win := "win:" + e.Hit.Table
@@ -272,7 +278,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			}
 			p.wins[e.Hit], win = u.payout, "payable:"+name
 			a.decide("deny-jackpot", p, e.Approvers, func(of *jackpotBody) bool {
-				return of.Hit == e.Hit && of.Clause != "" && strings.HasSuffix(e.Clause, of.Clause)
+				return of.Hit == e.Hit && u.lookedAt(of) && of.Clause != "" && strings.HasSuffix(e.Clause, of.Clause)
 			})
 		case u.held:
 			a.move("payable:"+name, "player:"+u.winner, u.amount)

@@ -80,6 +80,7 @@ type jackpotBody struct {
 	Jackpot, Pot, Clause string
 	Change               int64
 	Hit                  hitID
+	Payment              int
 	Place                place
 	Terms                terms
 }

@@ -58,6 +58,10 @@ func TestWhatTwoPeopleDecideIsWhatTheyAskedFor(t *testing.T) {
 		{what: "another hit", of: "the place of a hit", proposed: replace(`"box":1`, `"box":2`), approved: replace(`"box":1`, `"box":2`), want: none},
 		{what: "another hit", of: "a verification", proposed: replace(`"box":1`, `"box":2`), approved: replace(`"box":1`, `"box":2`), want: none},
 		{what: "another hit", of: "a denial", proposed: replace(`"box":1`, `"box":2`), approved: replace(`"box":1`, `"box":2`), want: none},
+		{what: "the payment that stood", of: "a verification", proposed: replace(`"jackpot":"J"`, `"jackpot":"J","payment":1`), approved: replace(`"jackpot":"J"`, `"jackpot":"J","payment":1`)},
+		{what: "another payment", of: "a verification", proposed: replace(`"jackpot":"J"`, `"jackpot":"J","payment":2`), approved: replace(`"jackpot":"J"`, `"jackpot":"J","payment":2`), want: none},
+		{what: "the payment that stood", of: "a denial", proposed: replace(`"jackpot":"J"`, `"jackpot":"J","payment":1`), approved: replace(`"jackpot":"J"`, `"jackpot":"J","payment":1`)},
+		{what: "another payment", of: "a denial", proposed: replace(`"jackpot":"J"`, `"jackpot":"J","payment":2`), approved: replace(`"jackpot":"J"`, `"jackpot":"J","payment":2`), want: none},
 		{what: "another clause", of: "a denial", proposed: replace("4.9", "5.15"), approved: replace("4.9", "5.15"), want: none},
 		{what: "no clause", of: "a denial", proposed: replace("4.9", ""), approved: replace("4.9", ""), want: none},
 	} {
