@@ -163,7 +163,6 @@ type seat struct {
 	books        ledger
 	cards        sight
 	legal        options // in state
-	checked      int     // how many states were
 }
 
 func (r *run) line(l *line) error {
