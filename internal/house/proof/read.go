@@ -84,24 +84,8 @@ func Read(in io.Reader) (*Round, error) {
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, p.untyped(err)
 	}
-	again, err := json.Marshal(r)
-	if err != nil {
-		return nil, &Fault{Reason: err.Error()}
-	}
-	// The record of a house is written again in the same bytes, white space apart. Where it is
-	// not, the values say what differs: it may be the order of the members alone.
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, text); err != nil {
-		return nil, &Fault{Reason: err.Error()}
-	}
-	if !bytes.Equal(compact.Bytes(), again) {
-		same, err := tree(again)
-		if err != nil {
-			return nil, &Fault{Reason: err.Error()}
-		}
-		if path, why := differ("", all, same); why != "" {
-			return nil, &Fault{Path: path, Reason: why}
-		}
+	if path, why := compare(text, r); why != "" {
+		return nil, &Fault{Path: path, Reason: why}
 	}
 	r.committed, _ = committedText(text) // whose white space or order is another, no leaf commits to
 	return r, nil
