@@ -537,7 +537,7 @@ func (s State) unverified(id HitID, payment int64, by Approvers) (Unverified, *R
 	if u := s.Unverified[i]; payment == 0 || payment == u.Payment.Number {
 		return u, nil
 	}
-	return Unverified{}, refuse(clauseOrder, ReasonUnknownHit, "the payment of the hit of %s that was looked at was collected again; look at the one that was made since", id)
+	return Unverified{}, refuse(clauseOrder, ReasonUnknownHit, "another payment of the hit of %s stands than the one that was looked at; look at it, and propose this anew", id)
 }
 
 func (c Verify) decide(s State) (Event, *Refusal) {

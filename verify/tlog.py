@@ -104,7 +104,7 @@ def decode_base64(text, place, length=None):
     except ValueError:
         data = None
     strict = data is not None and base64.b64encode(data).decode() == text  # unused bits at the end are zero
-    need(strict and len(data) == (length or len(data)), place, f"{text[:60]!r} is not base64, or not {length} bytes")
+    need(strict and len(data) == (length or len(data)), place, f"{text[:60]!r} is not base64" + (f", or not {length} bytes" if length else ""))
     return data
 
 
