@@ -658,7 +658,7 @@ func (s *State) ordersWhole() bool {
 		return false
 	}
 	return !slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.Invalid }) &&
-		!slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.ruled })
+		!slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.ruled || c.turnRuled })
 }
 
 // meterAtStake reports whether a settled box wins a share of the meter, or would with

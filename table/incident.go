@@ -1122,7 +1122,7 @@ func (s *State) affected(a Report) []int {
 	}
 	misplaced := boxes != nil || dealers
 	for i := range s.Slots {
-		if c := &s.Slots[i]; !misplaced && c.mistaken && !c.ruled {
+		if c := &s.Slots[i]; !misplaced && c.mistaken && !c.turnRuled {
 			add(c.Place)
 		}
 	}

@@ -345,7 +345,7 @@ func (s *State) exposed() int {
 // newlyExposed reports whether one of them has not been ruled on.
 func (s *State) newlyExposed() bool {
 	for i := range s.Slots {
-		if c := &s.Slots[i]; s.countsExposed(c) && !c.ruled {
+		if c := &s.Slots[i]; s.countsExposed(c) && !c.turnRuled {
 			return true
 		}
 	}
@@ -367,7 +367,7 @@ func (s *State) countsExposed(c *Slot) bool {
 func (s *State) onlyBurnExposed() bool {
 	burn := false
 	for i := range s.Slots {
-		if c := &s.Slots[i]; c.mistaken && !c.ruled {
+		if c := &s.Slots[i]; c.mistaken && !c.turnRuled {
 			if c.Place != BurnPile {
 				return false
 			}
@@ -465,10 +465,11 @@ func (s *draft) ruleOn(e *Reported) {
 		stays := e.Outcome == rules.Invalidate && (open || !leaves && wrong)
 		switch {
 		case stays:
-			c.ruled = c.ruled || c.mistaken && turned || leaves
-		case c.mistaken && turned, c.Place != s.due(c), wrong:
+			c.ruled = c.ruled || leaves
+		case c.Place != s.due(c), wrong:
 			c.ruled = true
 		}
+		c.turnRuled = c.turnRuled || c.mistaken && (turned || leaves)
 		if wrong && (leaves || !stays) {
 			c.counted = uint8(min(s.lying(c.Place), deckSize))
 		}

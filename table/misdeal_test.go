@@ -308,3 +308,26 @@ func TestEmergencyPassesAnOpenQuestion(t *testing.T) {
 		}
 	}
 }
+
+// A card on whose place the book has been applied is turned over as any other one is: by
+// 5.12 the round goes on, and nobody may take bets back for it.
+func TestACardThatLiesWrongIsTurnedOver(t *testing.T) {
+	g := play(t, rws3cp.Book(), rules.Shoe, table.Read)
+	g.bets("ann", "ben", "cai")
+	g.do("dan", table.CloseBets{})
+	deal := dealt("2c 3c 4c 5c 6c")
+	deal.Cards[1].To, deal.Cards[2].To = table.Box(2), table.Box(1)
+	g.do("dan", deal)
+	g.do("cai", table.Examine{Box: 3, Player: "cai"})
+	g.do("dan", table.Report{Incident: rules.DealtIncorrectly, OrderLost: true})
+	g.do("pat", table.Answer{Answer: "yes"})
+	for box, player := range map[int]string{1: "ann", 2: "ben"} {
+		g.do(player, table.Choose{Box: box, Player: player})
+	}
+	events := g.do("dan", table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: table.Box(1)}}})
+	reported := events[1].(table.Reported)
+	if reported.Outcome != rules.Continue || reported.Clause != "5.12" || len(g.s.Offers) > 0 {
+		t.Errorf("the card that is turned over leads to %s by %s, and to options %+v", reported.Outcome, reported.Clause, g.s.Offers)
+	}
+	g.refused("dan", table.Report{Incident: rules.DealtIncorrectly}, table.AlreadyDone)
+}

@@ -119,9 +119,10 @@ type Slot struct {
 	// mistaken says that the dealer turned the card over by mistake, which is
 	// not the same as a card that lay face up in the device.
 	mistaken bool
-	// ruled says that the book has been applied to the card where it lies, or to
-	// its having been turned over: no second report changes that.
-	ruled bool
+	// ruled says that the book has been applied to the card where it lies, turnRuled that
+	// it has been to its having been turned over: no second report changes that. Each is
+	// an error of its own, and either can come after the other.
+	ruled, turnRuled bool
 	// counted is how many cards lay in the hand when the book was applied to their wrong
 	// number; zero where it was not. What was ruled on with another number of cards there,
 	// or on where they lie or their having been turned, decides nothing about it.

@@ -73,8 +73,11 @@ type slotSnapshot struct {
 	Place    Place     `json:"place"`
 	Meant    Place     `json:"meant"`
 	Mistaken bool      `json:"mistaken,omitempty"`
-	Ruled    bool      `json:"ruled,omitempty"`
-	Counted  uint8     `json:"counted,omitempty"`
+	// Ruled is about the place of the card, TurnRuled about its having been turned. One
+	// word for both is not read.
+	Ruled     bool  `json:"place_ruled,omitempty"`
+	TurnRuled bool  `json:"turn_ruled,omitempty"`
+	Counted   uint8 `json:"counted,omitempty"`
 	// Table says that the whole table has seen the card, Boxes which boxes'
 	// examiners have.
 	Table     bool  `json:"table,omitempty"`
@@ -138,7 +141,7 @@ func writeBettor(b *Bettor) bettorSnapshot {
 }
 
 func writeSlot(s *Slot) slotSnapshot {
-	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, Counted: s.counted, Table: s.Exposed(), DealtAtMs: s.dealtAtMs}
+	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, TurnRuled: s.turnRuled, Counted: s.counted, Table: s.Exposed(), DealtAtMs: s.dealtAtMs}
 	for box := 1; box <= rules.MaxBoxes; box++ {
 		if s.seen&seenAt(box) != 0 {
 			written.Boxes = append(written.Boxes, box)
@@ -223,7 +226,7 @@ func readBettor(b *bettorSnapshot) Bettor {
 }
 
 func readSlot(s *slotSnapshot) Slot {
-	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled, counted: s.Counted, dealtAtMs: s.DealtAtMs}
+	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled, turnRuled: s.TurnRuled, counted: s.Counted, dealtAtMs: s.DealtAtMs}
 	if s.Table {
 		read.seen |= seenByTable
 	}
