@@ -135,7 +135,7 @@ func (k Key) valid(most *int64) bool {
 	case k.Kind == Check:
 		return *most >= LeastCheckMinutes && *most <= mostCheckMinutes
 	case k.Kind == Time:
-		return *most >= 0 && *most*minuteMs <= k.Period.ms()
+		return *most >= 0 && *most <= k.Period.ms()/minuteMs
 	}
 	return *most >= 0 && *most <= mostAmount
 }

@@ -155,6 +155,7 @@ func TestWhatNobodyCanSet(t *testing.T) {
 		"a deposit of a round":       {limit(protection.Deposit, protection.Round, 1), false},
 		"a day of time":              {limit(protection.Time, protection.Day, 1440), true},
 		"more than a day":            {limit(protection.Time, protection.Day, 1441), false},
+		"minutes beyond an amount":   {limit(protection.Time, protection.Day, 1<<59), false},
 		"a check after 5 minutes":    {limit(protection.Check, protection.Session, 5), true},
 		"a check after 4 minutes":    {limit(protection.Check, protection.Session, 4), false},
 		"no kind":                    {limit(0, protection.Day, 1), false},
