@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -347,22 +348,26 @@ func (s *State) needReturnable(a *Remedy, clause string) *Refusal {
 	if r := s.needCarrier(a, clause); r != nil {
 		return r
 	}
-	stakes := s.stakesOf(a.Box, a.Player)
+	rule, stakes := s.book().Rule(a.Wager), s.stakesOf(a.Box, a.Player)
 	stake := stakes[a.Wager]
+	left := stake - cmp.Or(a.Amount, stake)
 	switch {
 	case s.box(a.Box).Collected:
 		return s.refuseCollected(a.Box, clause)
 	case a.Amount > stake:
 		return s.refuse(StakeSize, clause, "%s of %s lies on box %d, and no more can go back", stake, a.Wager, a.Box)
+	case rule.Stake == rules.EqualToBasis && left < stakes[rule.Basis] && !s.box(a.Box).Settled:
+		// The hand would be played for less than it takes to play it.
+		return s.refuse(StakeSize, clause, "a %s bet equals the %s, with which it goes back: undo the decision, or return that", a.Wager, rule.Basis)
 	case a.Amount == 0 || a.Amount == stake:
 		if a.Wager == rules.Progressive && s.paidMeter(a.Box) {
 			return s.refuse(NotApplicable, clause, "box %d was paid a share of the meter, which only an invalid hand gives back", a.Box)
 		}
 	case s.box(a.Box).Settled:
 		return s.refuse(WrongPhase, clause, "the wager is settled: it goes back whole, or an amount is collected")
-	case s.book().Rule(a.Wager).Stake == rules.Prescribed:
+	case rule.Stake == rules.Prescribed:
 		return s.refuse(StakeSize, clause, "a %s bet has one size: it goes back whole", a.Wager)
-	case !s.Variant.Payable(a.Amount) || !s.Variant.Payable(stake-a.Amount):
+	case !s.Variant.Payable(a.Amount) || !s.Variant.Payable(left):
 		return s.refuse(NotChips, clause, "%s cannot be taken from %s with the chips in use", a.Amount, stake)
 	}
 	return nil

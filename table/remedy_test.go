@@ -13,6 +13,7 @@ import (
 	"trey/rules"
 	"trey/rules/mbs3pictures"
 	"trey/rules/rws3cp"
+	"trey/rules/us3cp"
 	"trey/table"
 )
 
@@ -277,5 +278,37 @@ func TestAReturnedWagerTakesWhatRestsOnIt(t *testing.T) {
 	}
 	if want := []rules.Wager{rules.Main, rules.Tie}; !reflect.DeepEqual(want, []rules.Wager{g.s.Lines[0].Wager, g.s.Lines[1].Wager}) {
 		t.Errorf("what went back is %+v", g.s.Lines)
+	}
+}
+
+// A hand is played for as much as lies on its Ante, or is not played: no remedy takes the
+// Play bet back and leaves the Ante, unless both have been settled.
+func TestNoRemedyLeavesAPlayBetBelowItsAnte(t *testing.T) {
+	for _, book := range []*rules.Book{rws3cp.Book(), us3cp.Book()} {
+		g := play(t, book, rules.Shuffler, table.Read)
+		back := func(w rules.Wager, amount money.Amount) table.Answer {
+			return table.Answer{Answer: "remedy", Remedies: []table.Remedy{{
+				Do: table.ReturnStake, Box: 1, Player: "ann", Wager: w, Amount: amount, Reason: "as agreed",
+			}}}
+		}
+		g.bets("ann")
+		g.do("dan", table.CloseBets{})
+		g.do("dan", dealt("2c 3d 5h Ks 8c 7d"))
+		g.do("ann", table.Raise{Box: 1, Player: "ann"})
+		g.do("dan", table.Reveal{})
+		g.do("dan", table.Report{Incident: rules.Uncovered})
+		for _, amount := range []money.Amount{0, 500, 1000} {
+			g.refused("sue", back(rules.Play, amount), table.StakeSize)
+		}
+		g.do("sue", back(rules.Ante, 500))
+		if ante, raise := g.s.Boxes[0].Bettors[0].Stakes[rules.Ante], g.s.Boxes[0].Bettors[0].Stakes[rules.Play]; ante != 500 || raise != 500 {
+			t.Errorf("%s: half of the Ante back leaves %s and a Play bet of %s", book.Ref(), ante, raise)
+		}
+		g.do("dan", table.Settle{})
+		g.do("dan", table.Report{Incident: rules.Uncovered})
+		g.do("sue", back(rules.Play, 0))
+		if net := g.net("ann"); net != 500+500+500 {
+			t.Errorf("%s: ann has %s of it", book.Ref(), net)
+		}
 	}
 }
