@@ -496,8 +496,8 @@ func (s *State) established() bool {
 	if s.Phase >= Deciding && s.settledAtDeal() {
 		return true
 	}
-	if s.Phase == Showing {
-		return true
+	if s.wasRevealed() {
+		return true // Everybody has seen it, also where it has to be turned again.
 	}
 	for i := range s.Boxes {
 		b := s.Boxes[i]
