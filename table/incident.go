@@ -128,6 +128,9 @@ func (s *State) wellFormed(a Report) *Refusal {
 	if a.Wager != 0 && s.book().Rule(a.Wager) == nil && !(a.Incident == rules.Mispaid && a.Wager == rules.Envy) {
 		missing = "the book has no such wager"
 	}
+	if late := a.Incident == rules.LateBet || a.Incident == rules.LateWithdrawal; late && a.Wager != 0 && missing == "" && s.book().Rule(a.Wager).Stake == rules.NoStake {
+		missing = "that is a payment, not a wager"
+	}
 	switch {
 	case len(a.Lies) > 0 && a.Incident.Table() != rules.Misdeal:
 		missing = "only a report of a wrong deal states how many cards lie where"
