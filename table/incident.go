@@ -1530,6 +1530,11 @@ func (a Answer) perform(d *decision, c Command) error {
 			unordered := q.Report
 			unordered.OrderKnown = false
 			d.resolve(unordered, Command{By: q.By, AtMs: c.AtMs}, false)
+		case a.Answer != "yes" && q.Report.Incident == rules.ProgressiveDown && q.Report.BeforeLook && d.s.looked():
+			// It has failed all the same, and not before the look.
+			since := q.Report
+			since.BeforeLook = false
+			d.resolve(since, Command{By: q.By, AtMs: c.AtMs}, false)
 		case a.Answer != "yes":
 		case q.Found != (Found{}):
 			d.lay(q.Found, d.s.foundClause(q.Found))
