@@ -856,7 +856,7 @@ func (s *State) asked(i rules.Incident) bool {
 
 // wrongHandsAnywhere reports whether a hand in the round, the dealer's included,
 // has a wrong count that has not been ruled on.
-func (s *State) wrongHandsAnywhere() bool { return s.wrongCount(DealerHand) || s.wrongHands() != nil }
+func (s *State) wrongHandsAnywhere() bool { return s.wrongPlaces() != nil }
 
 // earlierRound records an error of a round that is over. It changes nothing, or is put
 // to whoever decides what the text does not cover; neither touches the round in
@@ -1478,6 +1478,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 				return s.fitsStill(q.Report)
 			case facts, earlier:
 				return nil
+			case s.settlesDeal(q, then):
+				return s.refuseDeal(q.Clause)
 			case then == rules.MoveHands && !s.handsMovable():
 				return s.refuse(NotApplicable, q.Clause, "moving complete hands does not put the deal right")
 			case s.leavesUndecided(then):
@@ -1495,6 +1497,37 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal { return s.needRemedies(a, q.Clause) },
 	)
+}
+
+// settlesDeal reports whether a person who decides what the book does not provide for would
+// decide about a wrong deal, for which it does: one that the record shows, and that can be
+// reported. By another word for it a round would go on that the book voids.
+//
+//clause:rws-3cp@3 5.23
+func (s *State) settlesDeal(q *OpenQuestion, then rules.Outcome) bool {
+	if !s.personDecides(q.Clause) || !s.dealToReport(q) {
+		return false
+	}
+	switch then {
+	case rules.OfferAffected, rules.MoveHands:
+		return true // Cards would be put where they belong.
+	case rules.Invalidate:
+		return q.Report.Box != 0 && s.wrongCount(Box(q.Report.Box))
+	default:
+		return false
+	}
+}
+
+// dealToReport reports whether the record shows a wrong deal that the open question is not
+// about and that can be reported.
+func (s *State) dealToReport(q *OpenQuestion) bool {
+	deal := Report{Incident: rules.Misdeal}
+	return q.Report.Incident.Table() != rules.Misdeal && s.wrongDeal() && s.book().Declares(deal.Incident) &&
+		s.reportable(deal) == nil && s.fits(deal) == nil && s.needJackpotKept(deal) == nil
+}
+
+func (s *State) refuseDeal(clause string) *Refusal {
+	return s.refuse(NotApplicable, clause, "the rules provide for what lies wrong on the table: answer continue and report the deal, or void the round")
 }
 
 // possible reports whether an outcome can still change the round. What gives

@@ -161,6 +161,10 @@ func (s *State) needRemedies(a Answer, clause string) *Refusal {
 	}
 	trial := decisionOn(*s)
 	defer decisions.Put(trial)
+	var wrong []Place // What the book decides when it is reported.
+	if s.dealToReport(s.Question) {
+		wrong = s.wrongPlaces()
+	}
 	trial.s.Question = nil
 	for i := range a.Remedies {
 		rem := &a.Remedies[i]
@@ -172,7 +176,24 @@ func (s *State) needRemedies(a Answer, clause string) *Refusal {
 			return s.refuse(NotApplicable, clause, "remedy %d cannot be carried out on this table", i+1)
 		}
 	}
+	left := trial.s.wrongPlaces()
+	if slices.ContainsFunc(wrong, func(p Place) bool { return !slices.Contains(left, p) }) {
+		return s.refuseDeal(clause)
+	}
 	return trial.s.needEnd(clause)
+}
+
+// wrongPlaces lists the hands in the round, the dealer's included, that have a wrong
+// number of cards on which the book has not been applied.
+func (s *State) wrongPlaces() []Place {
+	var places []Place
+	if s.wrongCount(DealerHand) {
+		places = append(places, DealerHand)
+	}
+	for _, box := range s.wrongHands() {
+		places = append(places, Box(box))
+	}
+	return places
 }
 
 // needEnd refuses to leave a round without end: one whose deal is over while a hand

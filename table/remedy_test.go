@@ -13,6 +13,7 @@ import (
 	"trey/rules"
 	"trey/rules/mbs3pictures"
 	"trey/rules/rws3cp"
+	"trey/rules/sm3cp"
 	"trey/rules/us3cp"
 	"trey/table"
 )
@@ -22,7 +23,12 @@ import (
 func TestARemedyTakesASecondPerson(t *testing.T) {
 	for _, kind := range table.RemedyKinds() {
 		for _, looked := range []bool{false, true} {
-			g := play(t, rws3cp.Book(), rules.Shuffler, table.Read)
+			book, report := rws3cp.Book(), table.Report{Incident: rules.Uncovered}
+			if kind == table.KeepFirstThree {
+				// Of a hand of four rws-3cp decides, and sm-3cp does not.
+				book, report = sm3cp.Book(), table.Report{Incident: rules.WrongCount, Box: 1}
+			}
+			g := play(t, book, rules.Shuffler, table.Read)
 			g.bets("ann", "ben")
 			rem := table.Remedy{Do: kind, Box: 1, Reason: "as agreed"}
 			g.do("dan", table.CloseBets{})
@@ -67,7 +73,7 @@ func TestARemedyTakesASecondPerson(t *testing.T) {
 			if looked && kind != table.AwardAmount && kind != table.CollectAmount {
 				g.do("ben", table.Examine{Box: 2, Player: "ben"})
 			}
-			g.do("sue", table.Report{Incident: rules.Uncovered})
+			g.do("sue", report)
 			answer := table.Answer{Answer: "remedy", Remedies: []table.Remedy{rem}}
 			if looked {
 				// Sue decides, and may be the only one there who can: somebody of the
@@ -309,6 +315,39 @@ func TestNoRemedyLeavesAPlayBetBelowItsAnte(t *testing.T) {
 		g.do("sue", back(rules.Play, 0))
 		if net := g.net("ann"); net != 500+500+500 {
 			t.Errorf("%s: ann has %s of it", book.Ref(), net)
+		}
+	}
+}
+
+// A wrong deal that the record shows and the book provides for is not decided under another
+// word: nobody keeps three of four cards, or takes the one hand out, where the book voids
+// the round, and no cards are put in their place.
+func TestAWrongDealIsNotDecidedUnderAnotherWord(t *testing.T) {
+	answer := func(do table.RemedyKind, more table.Remedy) table.Answer {
+		more.Do, more.Box, more.Reason = do, 1, "as agreed"
+		return table.Answer{Answer: "remedy", Remedies: []table.Remedy{more}}
+	}
+	for _, book := range []*rules.Book{us3cp.Book(), rws3cp.Book()} {
+		g := play(t, book, rules.Shuffler, table.Read)
+		g.bets("ann", "ben")
+		g.do("dan", table.CloseBets{})
+		deal := dealt("2c 3d 5h Ks 8c 7d 9h Jd Qs 4c")
+		deal.Cards[9].To = table.Box(1)
+		g.do("dan", deal)
+		g.do("dan", table.Report{Incident: rules.Uncovered, Box: 1})
+		for _, a := range []table.Answer{
+			answer(table.KeepFirstThree, table.Remedy{}),
+			answer(table.InvalidateHand, table.Remedy{}),
+			answer(table.ReturnStake, table.Remedy{Player: "ann", Wager: rules.Ante}),
+			{Answer: "invalidate"},
+			{Answer: "offer"},
+		} {
+			g.refused("sue", a, table.NotApplicable)
+		}
+		g.do("sue", table.Answer{Answer: "continue"})
+		g.do("dan", table.Report{Incident: rules.WrongCount, Box: 1})
+		if g.s.Phase != table.Voided {
+			t.Errorf("%s: a hand of four that nobody has seen leaves the table %s", book.Ref(), g.s.Phase)
 		}
 	}
 }
