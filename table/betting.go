@@ -671,8 +671,7 @@ func (s *State) meterAtStake(a Found) bool {
 	if a.Wager != rules.Progressive || !known {
 		return false
 	}
-	row, ok := s.Variant.Pays[a.Wager].Row(s.book().Ranking.Combos(hand))
-	return ok && row.Pay.MeterPercent != 0
+	return s.takesMeter(hand)
 }
 
 // corrected reports whether a person has awarded, collected or returned something on

@@ -624,6 +624,9 @@ func (s *State) needAnew(cards []Exposed) *Refusal {
 		switch {
 		case s.jackpotStands(box):
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
+		case s.paidMeter(box) && s.takesMeter(s.corrects(box, cards)):
+			// What bets have added since is not the winner's.
+			return s.refuse(NotApplicable, clause, "box %d is settled with a share of the meter, which is not paid anew: report it as uncovered", box)
 		case s.corrected(box):
 			return s.refuse(NotApplicable, clause, "a person has corrected what box %d was paid, which a new settlement would undo: report it as uncovered", box)
 		}
@@ -632,6 +635,23 @@ func (s *State) needAnew(cards []Exposed) *Refusal {
 		return s.refuseEnvyAnew(box)
 	}
 	return nil
+}
+
+// corrects is the hand of a box with the faces that a correction gives its cards.
+func (s *State) corrects(box int, cards []Exposed) card.Hand {
+	hand, _ := s.Hand(Box(box))
+	slots, _ := s.misread(cards)
+	n := 0
+	for i := range s.Slots {
+		if s.Slots[i].Place != Box(box) || n == len(hand) {
+			continue
+		}
+		if k := slices.Index(slots, i); k >= 0 {
+			hand[n] = cards[k].Card
+		}
+		n++
+	}
+	return hand
 }
 
 // needThree refuses to settle a box of a settled round anew where its record has another

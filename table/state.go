@@ -584,12 +584,17 @@ func (s *State) MajorHits() []int {
 		if !ok {
 			continue
 		}
-		row, ok := s.Variant.Pays[rules.Progressive].Row(s.book().Ranking.Combos(h))
-		if ok && row.Pay.MeterPercent != 0 {
+		if s.takesMeter(h) {
 			hits = append(hits, i+1)
 		}
 	}
 	return hits
+}
+
+// takesMeter reports whether the pay table gives a hand a share of the jackpot meter.
+func (s *State) takesMeter(h card.Hand) bool {
+	row, ok := s.Variant.Pays[rules.Progressive].Row(s.book().Ranking.Combos(h))
+	return ok && row.Pay.MeterPercent != 0
 }
 
 // Awaited returns the players for whom the table waits: those to whom options have been
