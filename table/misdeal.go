@@ -331,11 +331,14 @@ func (s *State) misplacedBesideBurn() bool {
 //clause:rws-3cp@3 1.17
 func (s *State) restorable(orderLost bool) bool { return !orderLost && s.misplaced() }
 
-// exposed counts the cards of this deal that the dealer turned by mistake.
+// exposed counts the cards of this deal that the dealer turned by mistake, those apart of
+// which it is ruled that a player had looked by then.
+//
+//clause:rws-3cp@3 5.8.2
 func (s *State) exposed() int {
 	n := 0
 	for i := range s.Slots {
-		if s.countsExposed(&s.Slots[i]) {
+		if c := &s.Slots[i]; s.countsExposed(c) && !c.turnedLate {
 			n++
 		}
 	}
@@ -469,7 +472,9 @@ func (s *draft) ruleOn(e *Reported) {
 		case c.Place != s.due(c), wrong:
 			c.ruled = true
 		}
-		c.turnRuled = c.turnRuled || c.mistaken && (turned || leaves)
+		if c.mistaken && !c.turnRuled && (turned || leaves) {
+			c.turnRuled, c.turnedLate = true, s.looked() && !e.Report.BeforeLook
+		}
 		if wrong && (leaves || !stays) {
 			c.counted = uint8(min(s.lying(c.Place), deckSize))
 		}

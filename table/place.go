@@ -123,6 +123,8 @@ type Slot struct {
 	// it has been to its having been turned over: no second report changes that. Each is
 	// an error of its own, and either can come after the other.
 	ruled, turnRuled bool
+	// turnedLate says that a player had looked when the card was turned over by mistake.
+	turnedLate bool
 	// counted is how many cards lay in the hand when the book was applied to their wrong
 	// number; zero where it was not. What was ruled on with another number of cards there,
 	// or on where they lie or their having been turned, decides nothing about it.

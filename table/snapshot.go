@@ -75,9 +75,11 @@ type slotSnapshot struct {
 	Mistaken bool      `json:"mistaken,omitempty"`
 	// Ruled is about the place of the card, TurnRuled about its having been turned. One
 	// word for both is not read.
-	Ruled     bool  `json:"place_ruled,omitempty"`
-	TurnRuled bool  `json:"turn_ruled,omitempty"`
-	Counted   uint8 `json:"counted,omitempty"`
+	Ruled     bool `json:"place_ruled,omitempty"`
+	TurnRuled bool `json:"turn_ruled,omitempty"`
+	// TurnedLate says that a player had looked by then.
+	TurnedLate bool  `json:"turned_late,omitempty"`
+	Counted    uint8 `json:"counted,omitempty"`
 	// Table says that the whole table has seen the card, Boxes which boxes'
 	// examiners have.
 	Table     bool  `json:"table,omitempty"`
@@ -141,7 +143,7 @@ func writeBettor(b *Bettor) bettorSnapshot {
 }
 
 func writeSlot(s *Slot) slotSnapshot {
-	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, TurnRuled: s.turnRuled, Counted: s.counted, Table: s.Exposed(), DealtAtMs: s.dealtAtMs}
+	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, TurnRuled: s.turnRuled, TurnedLate: s.turnedLate, Counted: s.counted, Table: s.Exposed(), DealtAtMs: s.dealtAtMs}
 	for box := 1; box <= rules.MaxBoxes; box++ {
 		if s.seen&seenAt(box) != 0 {
 			written.Boxes = append(written.Boxes, box)
@@ -226,7 +228,7 @@ func readBettor(b *bettorSnapshot) Bettor {
 }
 
 func readSlot(s *slotSnapshot) Slot {
-	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled, turnRuled: s.TurnRuled, counted: s.Counted, dealtAtMs: s.DealtAtMs}
+	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled, turnRuled: s.TurnRuled, turnedLate: s.TurnedLate, counted: s.Counted, dealtAtMs: s.DealtAtMs}
 	if s.Table {
 		read.seen |= seenByTable
 	}
