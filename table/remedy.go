@@ -480,6 +480,9 @@ func (s *State) needDifference(a *Remedy, clause string) *Refusal {
 	if !s.box(a.Box).Settled {
 		return s.refuse(WrongPhase, clause, "box %d is not settled yet: a difference is awarded or collected after that", a.Box)
 	}
+	if a.Wager == rules.Envy && s.Phase != Paid {
+		return s.refuse(WrongPhase, clause, "the Envy Bonus is settled with the last box: a difference is awarded or collected after that")
+	}
 	received := s.received(a.Box, a.Player, a.Wager)
 	if a.Do == CollectAmount {
 		switch {
