@@ -115,7 +115,7 @@ func (e BetsOpened) apply(s *draft) error {
 	s.Slots, s.Lines, s.Offers, s.Question, s.waiting = nil, nil, nil, nil, nil
 	s.ownSlots = false
 	s.schedule, s.served, s.laid, s.drawn = nil, 0, 0, nil
-	s.disputed, s.heard, s.touched, s.Counting, s.revealed = 0, nil, nil, false, false
+	s.disputed, s.heard, s.touched, s.accidental, s.Counting, s.revealed = 0, nil, nil, nil, false, false
 	// What the jackpot showed when it failed is for that round alone.
 	s.Registered = 0
 	return nil
@@ -797,6 +797,10 @@ func (e QuestionAsked) apply(s *draft) error {
 func (e QuestionAnswered) apply(s *draft) error {
 	if ask := s.book().Offer.Question; ask != nil && s.Question != nil && s.Question.Key == ask.Key {
 		s.heard = append(slices.Clip(s.heard), AskWithdrawal{Box: s.Question.Report.Box, Player: s.Question.Report.Player})
+	}
+	if q := s.Question; q != nil && q.Report.Incident == rules.SecondHand && q.Key != ConfirmFacts &&
+		slices.ContainsFunc(q.Answers, func(a rules.Answer) bool { return a.Key == e.Answer && a.Then == rules.Continue }) {
+		s.accidental = append(slices.Clip(s.accidental), q.Report.Box)
 	}
 	s.Question = nil
 	if last := len(s.waiting) - 1; last >= 0 {

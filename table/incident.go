@@ -364,6 +364,9 @@ func (s *State) fits(a Report) *Refusal {
 		if !b.Staked() || b.Invalid {
 			return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
 		}
+		if r := s.needUndetermined(a.Box); r != nil {
+			return r
+		}
 		if a.Player != "" && b.bettor(a.Player) < 0 {
 			return s.refuse(NotYours, clause, "%s has no wager on box %d", a.Player, a.Box)
 		}
@@ -556,10 +559,22 @@ func (s *State) fitsTouch(a Report, clause string) *Refusal {
 		return s.refuse(NotApplicable, clause, "%s may look at the hand on box %d: enter that they examine it", a.Player, a.Box)
 	case a.Looked && !a.BeforeLook && s.addsHand(a.Box, a.Player):
 		return s.refuse(NotApplicable, s.incidentClause(rules.SecondHand), "%s has looked at the hand on box %d first: report that an additional hand was examined", a.Player, s.firstViewed(a.Player))
+	case a.Looked && s.box(a.Box).bettor(a.Player) >= 0 && s.needUndetermined(a.Box) != nil:
+		return s.needUndetermined(a.Box)
 	case !a.Looked && !s.book().Declares(rules.HandTouched):
 		return s.refuse(NotApplicable, clause, "in %s nothing depends on who touched a hand without looking at it", s.book().Ref())
 	}
 	return nil
+}
+
+// needUndetermined refuses to ask again whether a further hand was examined on purpose.
+//
+//clause:rws-3cp@3 5.18
+func (s *State) needUndetermined(box int) *Refusal {
+	if !slices.Contains(s.accidental, box) {
+		return nil
+	}
+	return s.refuse(AlreadyDone, s.incidentClause(rules.SecondHand), "it has been decided that the hand on box %d was examined without intent", box)
 }
 
 // addsHand reports whether the book has a rule for a player's look at the hand on a box

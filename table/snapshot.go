@@ -40,6 +40,7 @@ type snapshot struct {
 	Disputed     int             `json:"disputed,omitempty"`
 	Heard        []AskWithdrawal `json:"heard"`
 	Touched      []Touch         `json:"touched,omitempty"`
+	Accidental   []int           `json:"accidental,omitempty"`
 	Warned       []string        `json:"warned"`
 	Restricted   []string        `json:"restricted"`
 	WarnedBefore int             `json:"warned_before,omitempty"`
@@ -95,7 +96,7 @@ func Snapshot(s State) ([]byte, error) {
 		Counting: s.Counting,
 		Down:     s.Down, Registered: s.Registered, DownOption: s.DownOption, AreaMax: s.AreaMax,
 		Schedule: s.schedule, Served: s.served, Laid: s.laid, Revealed: s.revealed, Drawn: s.drawn,
-		Disputed: s.disputed, Heard: s.heard, Touched: s.touched, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
+		Disputed: s.disputed, Heard: s.heard, Touched: s.touched, Accidental: s.accidental, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
 		Boxes: make([]boxSnapshot, len(s.Boxes)), Slots: each(s.Slots, writeSlot),
 	}
 	for i, b := range s.Boxes {
@@ -180,7 +181,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 	s.Down, s.Registered, s.DownOption, s.AreaMax = read.Down, read.Registered, read.DownOption, read.AreaMax
 	s.schedule, s.served, s.laid, s.drawn = read.Schedule, read.Served, read.Laid, read.Drawn
 	s.disputed, s.heard, s.warned, s.restricted, s.warnedBefore = read.Disputed, read.Heard, read.Warned, read.Restricted, read.WarnedBefore
-	s.touched, s.revealed = read.Touched, read.Revealed
+	s.touched, s.accidental, s.revealed = read.Touched, read.Accidental, read.Revealed
 	s.Slots, s.waiting = each(read.Slots, readSlot), read.Waiting
 	if err := s.coherent(); err != nil {
 		return State{}, fmt.Errorf("read a table back: %w", err)

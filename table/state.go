@@ -211,6 +211,9 @@ type State struct {
 	// touched are the hands that players touched, or looked at, without examining
 	// them as the rules let them, in the order in which that was reported.
 	touched []Touch
+	// accidental are the boxes of which it is decided that a further hand was examined
+	// there without intent.
+	accidental []int
 	// revealed says that the dealer's hand has been revealed in this round, also if cards
 	// of it were moved since, so that it has to be turned again.
 	revealed bool
