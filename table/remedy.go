@@ -550,7 +550,13 @@ func (p *PastRound) Wager(box int, player string, w rules.Wager) (past PastWager
 		s, lines = p.end, p.end.Lines[b.settledFrom:]
 		past.Meter = w == rules.Progressive && s.paidMeter(box)
 	}
-	if stakes := s.stakesOf(box, player); stakes[s.carrier(w)] == 0 {
+	stakes := s.stakesOf(box, player)
+	if stakes[s.carrier(w)] == 0 {
+		// A person may have given it back since.
+		s = p.lay[box]
+		stakes = s.stakesOf(box, player)
+	}
+	if stakes[s.carrier(w)] == 0 {
 		return past, false, nil
 	}
 	for i := range lines {

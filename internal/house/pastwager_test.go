@@ -68,3 +68,44 @@ func TestWhatWasAdjustedOnAWagerIsRemembered(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A wager that a person gave back when the round was settled was one at the call: what it
+// brought is its stake, and what it could have brought is as before.
+func TestAWagerThatWasGivenBackIsAdjusted(t *testing.T) {
+	s := newSite(t)
+	v := variant(t, "rws-3cp")
+	if err := s.Install(ctx(), house.Table{
+		Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read},
+	}, admin); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, c := range cards(t, "Jh", "7c", "3s", "Kd", "5d", "9h") {
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	s.do("A", dealer, deal)
+	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Settle{})
+	s.do("A", dealer, table.Report{Incident: rules.Uncovered})
+	s.do("A", manager, table.Answer{Answer: "remedy", Remedies: []table.Remedy{{
+		Do: table.ReturnStake, Box: 1, Player: "ann", Wager: rules.Ante, Reason: "as agreed",
+	}}})
+	s.do("A", dealer, table.OpenBets{})
+	for _, tt := range []struct {
+		change money.Amount
+		fits   bool
+	}{{10*money.Major + 1, false}, {-10*money.Major - 1, false}, {10 * money.Major, true}} {
+		_, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
+			Adjustment: posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: tt.change, Note: "her hand was read wrongly"},
+			Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Ante},
+		})
+		if (err == nil) != tt.fits || err != nil && !errors.Is(err, house.ErrBeyondWager) {
+			t.Errorf("%s on a wager that was given back: %v", tt.change, err)
+		}
+	}
+}
