@@ -309,27 +309,29 @@ func TestStakeOfARound(t *testing.T) {
 
 // TestABetTakenBackMakesNoRoomADayLater holds that a bet which was taken back brings no room
 // when it leaves the period before what was taken back: with bets at two tables at that
-// moment, a player would have staked twice what the limit allows.
+// moment, a player would have staked, or lost, twice what the limit allows.
 func TestABetTakenBackMakesNoRoomADayLater(t *testing.T) {
-	g := newGuardedSite(t, 0)
-	for _, at := range []string{"T1", "T2"} {
-		g.install(at, "us-3cp")
-		g.done("dan", at, `{"kind":"open-bets"}`)
-	}
-	g.accepted(g.deposit("ann", 10_000))
-	g.setLimit("ann", "stake/day", 1_000)
-	g.accepted(g.bet("ann", "T1", 1, "pair-plus", 1_000))
-	g.pass(5 * 60_000)
-	g.refused(g.bet("ann", "T2", 1, "pair-plus", 500), "limit-reached")
-	g.done("ann", "T1", `{"kind":"withdraw","body":{"box":1,"wager":"pair-plus"}}`)
-	g.accepted(g.bet("ann", "T2", 1, "pair-plus", 500)) // it makes room at once
-	// The bet is older than a day now, and taking it back is not.
-	g.pass(dayMs - 4*60_000)
-	g.accepted(g.bet("ann", "T1", 1, "pair-plus", 500))
-	g.refused(g.bet("ann", "T2", 1, "pair-plus", 500), "limit-reached")
-	g.pass(2 * 60_000 * 60)
-	if used := limitOf(t, g.play("ann"), "stake", "day").Used; used != 500 {
-		t.Errorf("in the last day ann has staked 5.00, and %d count", used)
+	for _, kind := range []string{"stake", "loss"} {
+		g := newGuardedSite(t, 0)
+		for _, at := range []string{"T1", "T2"} {
+			g.install(at, "us-3cp")
+			g.done("dan", at, `{"kind":"open-bets"}`)
+		}
+		g.accepted(g.deposit("ann", 10_000))
+		g.setLimit("ann", kind+"/day", 1_000)
+		g.accepted(g.bet("ann", "T1", 1, "pair-plus", 1_000))
+		g.pass(5 * 60_000)
+		g.refused(g.bet("ann", "T2", 1, "pair-plus", 500), "limit-reached")
+		g.done("ann", "T1", `{"kind":"withdraw","body":{"box":1,"wager":"pair-plus"}}`)
+		g.accepted(g.bet("ann", "T2", 1, "pair-plus", 500)) // it makes room at once
+		// The bet is older than a day now, and taking it back is not.
+		g.pass(dayMs - 4*60_000)
+		g.accepted(g.bet("ann", "T1", 1, "pair-plus", 500))
+		g.refused(g.bet("ann", "T2", 1, "pair-plus", 500), "limit-reached")
+		g.pass(2 * 60_000 * 60)
+		if used := limitOf(t, g.play("ann"), kind, "day").Used; used != 500 {
+			t.Errorf("%s: in the last day ann has bet 5.00, and %d count", kind, used)
+		}
 	}
 }
 

@@ -66,7 +66,8 @@ func (t *Tally) Prune(nowMs int64) {
 func KeptSinceMs(nowMs int64) int64 { return nowMs - keepMs }
 
 // takenBackMs is for how long at the beginning of a period nothing counts as taken back: the
-// bet that it was may lie before it, and a player would have room for it twice.
+// bet that it was may lie before it, and a player would have room for it twice, for stakes as
+// for losses.
 const takenBackMs = hourMs
 
 // Sum adds up what happened after a time. What was taken back is never more than the bets.
@@ -82,10 +83,12 @@ func (t *Tally) Sum(afterMs int64) (sum Movement) {
 		}
 		sum.Deposit += m.Deposit
 		sum.Stake += m.Stake
+		sum.Net += m.Net
 		if m.ToMs > afterMs+takenBackMs {
 			sum.Back += m.Back
+		} else {
+			sum.Net -= m.Back
 		}
-		sum.Net += m.Net
 	}
 	sum.Back = min(sum.Back, sum.Stake)
 	return sum
