@@ -295,6 +295,7 @@ func TestStaffDoNotBetForThemselves(t *testing.T) {
 				table.Fold{Player: name},
 				table.Choose{Player: name},
 				table.AskWithdrawal{Player: name},
+				table.Found{Player: name},
 			} {
 				var denied *access.Denied
 				if err := dan.CheckAction(a); !errors.As(err, &denied) || denied.Need != access.Play {
@@ -302,8 +303,10 @@ func TestStaffDoNotBetForThemselves(t *testing.T) {
 				}
 			}
 		}
-		if err := dan.CheckAction(table.Bet{Player: "ann"}); err != nil {
-			t.Error(err)
+		for _, a := range []table.Action{table.Bet{Player: "ann"}, table.Found{Player: "ann"}} {
+			if err := dan.CheckAction(a); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

@@ -71,8 +71,9 @@ func (p Person) Own(a table.Action) table.Action {
 // acts for themselves plays; staff who act for them do not. No staff role may play: a dealer
 // who names themselves as the player asks for what players do.
 func ForAction(by Person, a table.Action) Permission {
+	self := func(player string) bool { return player != "" && strings.EqualFold(player, by.Name) }
 	onBox := func(player string, staff Permission) Permission {
-		if by.Role.Can(Play) || player != "" && strings.EqualFold(player, by.Name) {
+		if by.Role.Can(Play) || self(player) {
 			return Play
 		}
 		return staff
@@ -95,7 +96,12 @@ func ForAction(by Person, a table.Action) Permission {
 	case table.LayUp:
 		// It names no player: the hand is with whoever examined it.
 		return onBox("", DealTable)
-	case table.OpenBets, table.Found, table.CloseBets, table.Deal, table.FinishDeal,
+	case table.Found:
+		if !by.Role.Can(Play) && self(a.Player) {
+			return Play // Chips of their own are a bet of their own, however it is entered.
+		}
+		return DealTable
+	case table.OpenBets, table.CloseBets, table.Deal, table.FinishDeal,
 		table.Show, table.KeepDown, table.Reveal, table.Settle, table.Expire:
 		return DealTable
 	case table.Report:
