@@ -118,9 +118,9 @@ func bettors(before *table.State, events []table.Event) (all []reservation) {
 		case table.BetAdds:
 			all = append(all, reservation{b.Player, b.Amount})
 		case table.BetFound:
-			// After "No more bets" it corrects what lay there before: whoever has a bet
-			// in the round plays it out.
-			if before.Phase != table.Betting && laidBy(before, b.Player) > 0 {
+			// After "No more bets", and also after the settlement, it corrects what lay
+			// there before: whoever has a bet in the round plays it out.
+			if before.Phase != table.Betting && stakedBy(before, b.Player) > 0 {
 				continue
 			}
 			if more := b.More(stakeOf(before, b.Box, b.Player, int(b.Wager))); more > 0 {
@@ -133,10 +133,16 @@ func bettors(before *table.State, events []table.Event) (all []reservation) {
 }
 
 // laidBy returns what a player has in a round at a table.
-func laidBy(s *table.State, name string) (sum money.Amount) {
+func laidBy(s *table.State, name string) money.Amount {
 	if !s.Phase.InRound() {
 		return 0
 	}
+	return stakedBy(s, name)
+}
+
+// stakedBy returns what a player has in the round at a table, or had in the one that was
+// settled last.
+func stakedBy(s *table.State, name string) (sum money.Amount) {
 	for i := range s.Boxes {
 		for k := range s.Boxes[i].Bettors {
 			if b := &s.Boxes[i].Bettors[k]; b.Player == name {

@@ -1,0 +1,50 @@
+package house_test
+
+import (
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/protection"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// TestACorrectionIsNoNewBet holds that what lay on the layout at the call is put right
+// after the settlement also for a player who may bet no more: the round is played out.
+func TestACorrectionIsNoNewBet(t *testing.T) {
+	for _, restarted := range []bool{false, true} {
+		s := newSite(t)
+		v := variant(t, "rws-3cp")
+		if err := s.Install(ctx(), house.Table{
+			Name: "A", Variant: v, Jackpot: "linked",
+			Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read, Chips: true},
+		}, admin); err != nil {
+			t.Fatal(err)
+		}
+		s.buyIn("ann", 100*money.Major)
+		if err := s.limit(protection.Day, int64(50*money.Major)); err != nil {
+			t.Fatal(err)
+		}
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		s.do("A", dealer, table.CloseBets{})
+		var deal table.Deal
+		for _, c := range cards(t, "Jh", "Jc", "3s", "Kd", "5d", "9h") {
+			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+		}
+		s.do("A", dealer, deal)
+		s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+		s.do("A", dealer, table.Reveal{})
+		s.do("A", dealer, table.Settle{})
+		if err := s.Exclude(ctx(), "", ann, "ann", 0, ""); err != nil {
+			t.Fatal(err)
+		}
+		s.do("A", dealer, table.Found{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 5 * money.Major, AtCall: true})
+		if restarted {
+			s.restart()
+		}
+		s.do("A", supervisor, table.Answer{Answer: "yes"})
+		s.has("ann", 125*money.Major) // 10 on the Ante, on Play and 5 on Pair Plus are doubled
+	}
+}
