@@ -90,7 +90,7 @@ type site struct {
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
 		NowMs: s.clock.nowMs, AliveMs: s.aliveMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
-		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
+		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Plays: s.plays, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
 		Cage: s.cage(), PlayMoney: s.plan.PlayMoney, Notary: s.notary, Unread: s.unread(),
 	})
 	if err != nil {
@@ -148,6 +148,9 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 // active reports whether a person is signed in and active. While the house is being
 // opened nobody is.
 func (s *site) active(name string) bool { return s.people != nil && s.people.Active(name) }
+
+// plays reports whether somebody of a name can come in and play.
+func (s *site) plays(name string) bool { return s.people != nil && s.people.Plays(name) }
 
 // independent reports why one person may not approve what the other asked for at a time.
 // While the house is being opened nobody approves anything.

@@ -154,7 +154,7 @@ func TestAnAuditIsLimited(t *testing.T) {
 
 // A page of names goes on behind the number at which the one before it ended.
 func TestNamesArePaged(t *testing.T) {
-	s := newSite(t)
+	s := newSiteWith(t, func(w *house.World) { w.Plays = nil }) // eve has no account
 	s.buyIn("ann", money.Major)
 	s.buyIn("ben", money.Major)
 	s.buyIn("eve", money.Major)

@@ -10,6 +10,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 )
 
@@ -159,4 +160,48 @@ func TestARefusalNamesWhoIsShort(t *testing.T) {
 	if p := r.problem(t); p.Detail != "ann has $0.00, and this takes $12.50" {
 		t.Errorf("%q", p.Detail)
 	}
+}
+
+// TestWhatTwoBringInIsHeldToTheSame holds that a buy-in which two people make is refused, when
+// it is asked for and when it is approved, as one is that a cashier makes alone: by a limit of
+// the player, which stands in the register, and for somebody who may not come in.
+func TestWhatTwoBringInIsHeldToTheSame(t *testing.T) {
+	s := newSite(t)
+	const proposals = "/api/v1/proposals"
+	buyIn := func(player string, amount int64) string {
+		return fmt.Sprintf(`{"kind":"move-cash","body":{"reason":"buy-in","player":%q,"amount":%d}}`, player, amount)
+	}
+	limit := func(most string) {
+		t.Helper()
+		s.status(http.StatusOK, "", "ann", http.MethodPut, "/api/v1/account/limits/deposit/day", `{"most":`+most+`}`)
+	}
+	noted := func() bool {
+		t.Helper()
+		return strings.Contains(s.get("eye", "/api/v1/reports/significant-events?event=limit-broken").text, "deposit of ann was refused")
+	}
+	limit("100000")
+	id := s.movesByTwo("cas", "buy-in", 90_000)
+	limit("80000")
+	if r := s.ask("sue", http.MethodPost, approvePath(id), ""); r.StatusCode != http.StatusConflict || r.problem(t).Reason != "limit-reached" {
+		t.Errorf("approved beyond a limit: %s %s", r.Status, r.text)
+	}
+	if !noted() {
+		t.Error("the refusal does not stand in the register")
+	}
+	if r := s.ask("cas", http.MethodPost, proposals, buyIn("ann", 90_000)); r.StatusCode != http.StatusConflict || r.problem(t).Reason != "limit-reached" {
+		t.Errorf("proposed beyond a limit: %s %s", r.Status, r.text)
+	}
+	o := identity.ChangeRequest{By: staff["adm"], Why: "a test"}
+	if _, err := s.people.AddUser(t.Context(), o, "zoe", access.Player, "a long pass phrase"); err != nil {
+		t.Fatal(err)
+	}
+	r := s.status(http.StatusCreated, "", "cas", http.MethodPost, proposals, buyIn("zoe", 5))
+	var got struct{ ID int64 }
+	r.into(t, &got)
+	if _, err := s.people.Disable(t.Context(), o, "zoe"); err != nil {
+		t.Fatal(err)
+	}
+	s.status(http.StatusNotFound, "not-found", "sue", http.MethodPost, approvePath(got.ID), "")
+	s.has(t, "ann", 0)
+	s.has(t, "zoe", 0)
 }

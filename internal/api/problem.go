@@ -206,6 +206,7 @@ var knownErrors = []struct {
 	{is: house.ErrNoTable, kind: kindNotFound},
 	{is: house.ErrNoJackpot, kind: kindNotFound},
 	{is: house.ErrNobody, kind: kindNotFound},
+	{is: house.ErrNoPlayer, kind: kindNotFound},
 	{is: house.ErrNoRound, kind: kindNotFound},
 	{is: house.ErrRoundOpen, kind: kindNotNow},
 	{is: house.ErrNotFound, kind: kindNotFound},

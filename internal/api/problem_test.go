@@ -67,6 +67,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrSamePerson, 403, "refused"},
 		{house.ErrTakesTwo, 409, "not-now"},
 		{house.ErrNobody, 404, "not-found"},
+		{house.ErrNoPlayer, 404, "not-found"},
 		{house.ErrOwnPays, 409, "not-now"},
 		{house.ErrNoWager, 404, "not-found"},
 		{house.ErrBeyondWager, 409, "not-now"},

@@ -152,11 +152,6 @@ func (d *server) propose(ctx context.Context, in *proposalInput) (*proposed, err
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	if cash, ok := p.(house.MoveCash); ok && again == "" && person.Role.Can(access.MoveAtCage) {
-		if err := d.canPlay(cash.Reason, cash.Player); err != nil {
-			return nil, err
-		}
-	}
 	id, err := d.House.Propose(ctx, in.Key, person, p)
 	if err != nil {
 		return nil, err

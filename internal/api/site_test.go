@@ -119,6 +119,7 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
 	world := house.World{
 		NowMs: s.nowMs, MaxGapMs: maxGapMs, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
+		Plays: func(name string) bool { return s.people.Plays(name) },
 		Independent: func(first access.Person, askedMs int64, second access.Person) error {
 			return s.people.Independent(first, askedMs, second)
 		},

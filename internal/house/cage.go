@@ -22,6 +22,28 @@ type CageLimits struct {
 // ErrCageLimit reports that a movement at the cage takes a second person.
 var ErrCageLimit = errors.New("this is more than one cashier moves alone: propose it, and have another cashier or a shift manager approve it")
 
+// ErrNoPlayer: money would be taken in for somebody who cannot play with it.
+var ErrNoPlayer = errors.New("there is no player of that name who may come in: register them first, or look at how the name is written")
+
+// comesIn refuses to take money in for somebody who cannot come in and play, and sees to it
+// that what they bring in is counted where a limit needs it. Paid out is also what somebody
+// has who may not come in any more.
+func (h *House) comesIn(ctx context.Context, moves ...ledger.Posting) error {
+	for i := range moves {
+		if moves[i].For.Reason != ledger.BuyIn {
+			continue
+		}
+		player := moves[i].To.Of
+		if h.world.Plays != nil && !h.world.Plays(player) {
+			return sentence.Errorf("player %q: %s", player, ErrNoPlayer)
+		}
+		if err := h.countIfNeeded(ctx, player, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Lobby is the house itself, where it gives play money to guests and takes it back. No
 // limit of a cashier holds for it, and nobody can come in by its name.
 var Lobby = access.Person{Name: "the cage", Role: access.Cashier}

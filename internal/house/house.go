@@ -70,6 +70,9 @@ type World struct {
 	// Active reports whether a person is signed in and was active just now. Where it is
 	// nil, the house knows of no such person.
 	Active func(name string) bool
+	// Plays reports whether somebody of a name can come in and play, so that money is taken in
+	// for them. Where it is nil, everybody can.
+	Plays func(name string) bool
 	// RealityCheckMs is after how much time at play every player is shown how long
 	// they have played and what came of it, and answers; zero is never.
 	RealityCheckMs int64
@@ -1088,7 +1091,10 @@ func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, 
 		return repeated.Seq, nil
 	}
 	defer h.release(tx.Key)
-	if err := h.countIfNeeded(ctx, t.Player, false); err != nil {
+	if by.Name != Lobby.Name { // It lets guests in itself.
+		err = h.comesIn(ctx, move)
+	}
+	if err != nil {
 		return 0, err
 	}
 	inLine, err := h.enqueue(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {

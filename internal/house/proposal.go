@@ -462,6 +462,7 @@ func (h *House) figuresNow(accounts []ledger.Account) []Figure {
 // somebody else approves or declines it. What could not be done now is refused
 // as it would be then.
 func (h *House) Propose(ctx context.Context, key string, by access.Person, p Proposal) (id int64, err error) {
+	defer func() { h.noteRefused(ctx, err) }()
 	if p == nil {
 		return 0, sentence.Errorf("nothing: %s", ErrNoProposal)
 	}
@@ -497,9 +498,12 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 		return e.ID, err
 	}
 	defer h.release(tx.Key)
+	if err := h.comesIn(ctx, d.moves...); err != nil {
+		return 0, err
+	}
 	h.admin.Lock()
 	defer h.admin.Unlock()
-	if err := h.possible(d); err != nil {
+	if err := h.possible(d, tx.AtMs); err != nil {
 		return 0, err
 	}
 	if err := h.admin.proposals.within(most, p); err != nil {
@@ -520,7 +524,7 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 }
 
 // possible refuses a deed that could not be done at this moment.
-func (h *House) possible(d proposalEffect) error {
+func (h *House) possible(d proposalEffect, nowMs int64) error {
 	if d.jackpot != nil {
 		d.jackpot.Lock()
 		defer d.jackpot.Unlock()
@@ -529,14 +533,17 @@ func (h *House) possible(d proposalEffect) error {
 	}
 	h.ledgerMu.Lock()
 	defer h.ledgerMu.Unlock()
-	_, err := ledger.Post(h.book, d.moves...)
-	return err
+	if _, err := ledger.Post(h.book, d.moves...); err != nil {
+		return err
+	}
+	return h.mayDeposit(d.moves, nowMs)
 }
 
 // Approve carries out what somebody else proposed, and returns the number of the
 // transaction. What was possible when it was proposed and is not any more is
 // refused; the proposal stays open then.
 func (h *House) Approve(ctx context.Context, key string, by access.Person, id int64) (seq int64, err error) {
+	defer func() { h.noteRefused(ctx, err) }()
 	tx, repeated, err := h.onProposal(ctx, key, by, ApproveProposal{ID: id})
 	if err != nil {
 		return 0, err
@@ -570,10 +577,8 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	if err != nil {
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
-	if cash, ok := one.Proposal.(MoveCash); ok {
-		if err := h.countIfNeeded(ctx, cash.Player, false); err != nil {
-			return 0, err
-		}
+	if err := h.comesIn(ctx, d.moves...); err != nil {
+		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
 	if err := h.admin.proposals.within(most, one.Proposal); err != nil {
 		return 0, sentence.Errorf("proposal %d: %s", id, err)

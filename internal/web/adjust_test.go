@@ -49,3 +49,29 @@ func TestAnAdjustmentNamesItsWagerOnThePage(t *testing.T) {
 		}
 	}
 }
+
+// TestThePageTakesMoneyInForPlayersAlone holds that the page refuses, in words, to propose a
+// buy-in for somebody who is no player and an adjustment of nobody's account.
+func TestThePageTakesMoneyInForPlayersAlone(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	cashier := newSurfer(t, s.address)
+	cashier.signIn("cat", password)
+	for _, test := range []struct {
+		kind, reason, player, says string
+	}{
+		{"move-cash", "buy-in", "nobody", "register them first"},
+		{"move-cash", "buy-in", "cat", "register them first"},
+		{"adjust-account", "", "nobody", "stands in the record"},
+	} {
+		_, status, page := cashier.open("/staff/proposals", url.Values{
+			"kind": {test.kind}, "reason": {test.reason}, "player": {test.player}, "cause": {"goodwill"}, "amount": {"5"}, "note": {"a test"},
+		})
+		if status != http.StatusConflict || !strings.Contains(page, test.says) {
+			t.Errorf("%+v: %d", test, status)
+		}
+	}
+	if made := s.House.Proposals(); len(made) != 0 {
+		t.Errorf("%+v was proposed", made)
+	}
+}

@@ -65,7 +65,7 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 	}
 	now := func() int64 { return time.Now().UnixMilli() + s.aheadMs.Load() }
 	seeds := shuffle.Numbered(11)
-	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seeds, Software: "trey, as tested"}); err != nil {
+	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seeds, Software: "trey, as tested", Plays: func(name string) bool { return s.people.Plays(name) }}); err != nil {
 		t.Fatal(err)
 	}
 	s.people, err = identity.Open(ctx, identity.World{

@@ -8,6 +8,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/house/protection"
 	"trey/internal/ledger"
 	"trey/internal/web/site"
 	"trey/jackpot"
@@ -56,6 +57,7 @@ func refused(v *site.Visit, err error) (*answer, error) {
 	var pot *jackpot.Refusal
 	var denied *access.Denied
 	var short *ledger.Short
+	var protects *protection.Refusal
 	switch {
 	case errors.As(err, &rule):
 		a.why, a.clause = rule, rule.Clause
@@ -65,13 +67,14 @@ func refused(v *site.Visit, err error) (*answer, error) {
 		a.status, a.title = http.StatusForbidden, v.T("console.denied")
 	case errors.As(err, &short):
 		a.title = v.T("console.short")
+	case errors.As(err, &protects):
 	case errors.Is(err, house.ErrVersionMismatch):
 		a.status, a.title, a.why = http.StatusPreconditionFailed, v.T("console.moved"), nil
 	case errors.Is(err, house.ErrOverloaded), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules), errors.Is(err, house.ErrOldProgram), errors.Is(err, house.ErrUnread), errors.Is(err, house.ErrNoProposal), errors.Is(err, house.ErrDecided),
 		errors.Is(err, house.ErrSamePerson), errors.Is(err, house.ErrNoChange), errors.Is(err, house.ErrUnplayable), errors.Is(err, house.ErrOwnPays),
 		errors.Is(err, house.ErrUnattended), errors.Is(err, house.ErrNoClock), errors.Is(err, house.ErrShort),
 		errors.Is(err, house.ErrNotStopped), errors.Is(err, house.ErrNoReason), errors.Is(err, house.ErrFixedBet),
-		errors.Is(err, house.ErrBadName), errors.Is(err, house.ErrNoJackpot), errors.Is(err, ledger.ErrMalformed),
+		errors.Is(err, house.ErrBadName), errors.Is(err, house.ErrNobody), errors.Is(err, house.ErrNoPlayer), errors.Is(err, house.ErrNoJackpot), errors.Is(err, ledger.ErrMalformed),
 		errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrCageLimit), errors.Is(err, access.ErrMachine),
 		errors.Is(err, identity.ErrDependent), errors.Is(err, identity.ErrOutdated), errors.Is(err, house.ErrNoWager), errors.Is(err, house.ErrBeyondWager),
 		errors.Is(err, house.ErrRemediable), errors.Is(err, house.ErrNoRound), errors.Is(err, house.ErrRoundOpen):
