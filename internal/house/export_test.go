@@ -140,7 +140,7 @@ func (h *House) Known() (lines []string) {
 	for id, how := range h.admin.proposals.decided {
 		say("proposal %d was %s", id, how)
 	}
-	say("the last proposal is %d, adjusted %v", h.admin.proposals.last, h.admin.proposals.adjusted)
+	say("the last proposal is %d, adjusted %v", h.admin.proposals.last, h.admin.proposals.since)
 	say("software %+v, late %+v, moved %+v", h.admin.software, h.admin.late, h.whereabouts.Moved)
 	say("the house: version %d, protection %d", h.admin.own.version, h.guard.version)
 	slices.Sort(lines)

@@ -11,7 +11,7 @@ import (
 
 // ownForm is the form of the snapshots of the house's own stream. Whoever changes which events
 // count raises it.
-const ownForm = 1
+const ownForm = 2
 
 // ownFold holds those events of the house's own stream that still count, as they are recorded.
 // A later event about the same thing takes the place of an earlier one.
@@ -75,7 +75,7 @@ func (f *ownFold) put(of countingEvent, e OwnEvent) {
 	case Approved:
 		about, outdated = f.decision(e.ID)
 		if p, err := e.Proposal(); err == nil {
-			if _, ok := adjustsWager(p); ok {
+			if changesWager(p) {
 				about, outdated = fmt.Sprintf("adjustment %d", e.ID), 0 // it counts for ever
 			}
 		}

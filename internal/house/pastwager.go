@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"trey/internal/house/internal/opaque"
 	"trey/internal/house/posting"
@@ -119,8 +120,18 @@ func (o *adminState) proposal(id int64) Proposal {
 	return nil
 }
 
+// broughtSince is the change by approved proposals, after its round, of the sum that a wager
+// brought.
+type broughtSince struct {
+	// brought is that change, below zero where something was taken.
+	brought money.Amount
+	// denied reports that its share of the meter was denied and is counted no more.
+	denied bool
+}
+
 // within refuses an adjustment beyond the wager on which it rests. What was adjusted on
-// that wager before counts as what it brought.
+// that wager before counts as what it brought, and a share of the meter that was denied does
+// not.
 func (p *proposals) within(past *table.PastWager, proposal Proposal) error {
 	a, ok := adjustsWager(proposal)
 	if !ok {
@@ -129,9 +140,10 @@ func (p *proposals) within(past *table.PastWager, proposal Proposal) error {
 	if past == nil {
 		return sentence.Errorf("%s: %s", a.Player, ErrNoWager)
 	}
-	brought := past.Brought + p.adjusted[wagerOf{*a.Of, a.Player}]
+	since := p.since[wagerOf{*a.Of, a.Player}]
+	brought := past.Brought + since.brought
 	gives, takes := max(past.Most-brought, 0), max(brought, 0)
-	if past.Meter {
+	if past.Meter && !since.denied {
 		takes = 0 // A share of the meter is given back by an invalid hand alone.
 	}
 	if a.Change > gives || a.Change < -takes {
@@ -147,14 +159,47 @@ func adjustsWager(proposal Proposal) (AdjustAccount, bool) {
 	return a, ok && a.Of != nil
 }
 
-// adjust notes an adjustment that was carried out.
-func (p *proposals) adjust(proposal Proposal) {
-	a, ok := adjustsWager(proposal)
-	if !ok {
-		return
+// changesWager reports whether a proposal changes what a wager of a round brought.
+func changesWager(proposal Proposal) bool {
+	_, denies := proposal.(DenyJackpot)
+	_, adjusts := adjustsWager(proposal)
+	return denies || adjusts
+}
+
+// carriedOut notes what an approved proposal has changed of what a wager brought.
+func (p *proposals) carriedOut(e *Approved, proposal Proposal) error {
+	var of wagerOf
+	var more broughtSince
+	switch proposal := proposal.(type) {
+	case AdjustAccount:
+		if proposal.Of == nil {
+			return nil
+		}
+		of, more.brought = wagerOf{*proposal.Of, proposal.Player}, proposal.Change
+	case DenyJackpot:
+		round, err := strconv.Atoi(proposal.Hit.Round)
+		if err != nil {
+			return fmt.Errorf("proposal %d, round %q: %w", e.ID, proposal.Hit.Round, ErrCorrupt)
+		}
+		of.RoundWager = RoundWager{Table: proposal.Hit.Table, Round: round, Box: proposal.Hit.Box, Wager: rules.Progressive}
+		more.denied = true
+		for i := range min(len(e.Before), len(e.After)) {
+			// The sum that was held goes back, and the winner stands beside it.
+			switch a := e.Before[i].Account; a.Kind {
+			case ledger.Payable:
+				more.brought += e.After[i].Holds - e.Before[i].Holds
+			case ledger.Player:
+				of.player = a.Of
+			default:
+			}
+		}
+	default:
+		return nil
 	}
-	if p.adjusted == nil {
-		p.adjusted = map[wagerOf]money.Amount{}
+	if p.since == nil {
+		p.since = map[wagerOf]broughtSince{}
 	}
-	p.adjusted[wagerOf{*a.Of, a.Player}] += a.Change
+	before := p.since[of]
+	p.since[of] = broughtSince{before.brought + more.brought, before.denied || more.denied}
+	return nil
 }

@@ -109,3 +109,50 @@ func TestAWagerThatWasGivenBackIsAdjusted(t *testing.T) {
 		}
 	}
 }
+
+// A share of the meter that was denied is nothing that its wager brought: another pay is given
+// in its place, and taken again, within the bounds of the wager.
+func TestADeniedJackpotBroughtNothing(t *testing.T) {
+	s := newSite(t)
+	annHits(s, table.Read)
+	s.do("A", dealer, table.OpenBets{})
+	adjust := func(change money.Amount) error {
+		t.Helper()
+		id, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
+			Adjustment: posting.Adjustment{Player: "ann", Cause: posting.EntryError, Change: change, Note: "it was a straight flush"},
+			Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Progressive},
+		})
+		if err == nil {
+			_, err = s.Approve(ctx(), "", manager, id)
+		}
+		return err
+	}
+	if err := adjust(money.Major); !errors.Is(err, house.ErrBeyondWager) {
+		t.Errorf("given beside the jackpot: %v", err)
+	}
+	id := s.propose(supervisor, house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "5.15", Note: "a card of another deck"})
+	if _, err := s.Approve(ctx(), "", second, id); err != nil {
+		t.Fatal(err)
+	}
+	s.has("ann", 155*money.Major)
+	for range 2 {
+		if err := adjust(-1); !errors.Is(err, house.ErrBeyondWager) {
+			t.Errorf("taken of what was denied: %v", err)
+		}
+		if err := adjust(1_000_000 * money.Major); !errors.Is(err, house.ErrBeyondWager) {
+			t.Errorf("given more than any fixed pay: %v", err)
+		}
+		if err := adjust(100 * money.Major); err != nil {
+			t.Errorf("given in place of the jackpot: %v", err)
+		}
+		s.restart()
+		if err := adjust(-100*money.Major - 1); !errors.Is(err, house.ErrBeyondWager) {
+			t.Errorf("taken more than was given: %v", err)
+		}
+		if err := adjust(-100 * money.Major); err != nil {
+			t.Errorf("taken again: %v", err)
+		}
+	}
+	s.has("ann", 155*money.Major)
+	s.checked()
+}

@@ -144,8 +144,8 @@ type proposals struct {
 	last    int64
 	open    map[int64]*Pending
 	decided map[int64]sentence.Sentence
-	// adjusted is what approved adjustments have brought players on wagers of rounds.
-	adjusted map[wagerOf]money.Amount
+	// since is what approved proposals have changed of what wagers of rounds brought.
+	since map[wagerOf]broughtSince
 }
 
 // maxDecided is of how many proposals the house still says who decided them.
@@ -201,7 +201,7 @@ func (p *proposals) recall(e OwnEvent, atMs int64) error {
 		if err != nil {
 			return err
 		}
-		p.adjust(proposal)
+		return p.carriedOut(&e, proposal)
 	case Declined:
 		if _, err := p.find(e.ID); err != nil {
 			return err
@@ -584,13 +584,16 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
 	tx.Cause.At = d.at
-	inLine, moved, err := h.perform(tx, d, Approved{ID: id, By: by, Of: one.By, Kind: one.recorded.Kind, Body: one.recorded.Body})
+	e := Approved{ID: id, By: by, Of: one.By, Kind: one.recorded.Kind, Body: one.recorded.Body}
+	inLine, moved, err := h.perform(tx, d, &e)
 	if err != nil {
 		return 0, sentence.Errorf("proposal %d cannot be carried out as things stand: %s", id, err)
 	}
 	return h.awaitAdminEvent(inLine, func(n *Notice) {
 		h.admin.proposals.decide(id, "approved by %s", by)
-		h.admin.proposals.adjust(one.Proposal)
+		if err := h.admin.proposals.carriedOut(&e, one.Proposal); err != nil {
+			_ = h.stop(err) // the jackpot has read the round before
+		}
 		if n.Moved = opaque.JackpotEventsOf(moved.events); len(moved.events) > 0 {
 			n.Meter = opaque.MeterOf(&moved.meter)
 			d.jackpot.show(moved.meter, moved.version)
@@ -626,7 +629,7 @@ type motion struct {
 
 // perform puts a deed in line, with the event that says so and what the accounts
 // held before it and hold after it. h.admin is locked.
-func (h *House) perform(tx *Transaction, d proposalEffect, e Approved) (inLine ticket, done motion, err error) {
+func (h *House) perform(tx *Transaction, d proposalEffect, e *Approved) (inLine ticket, done motion, err error) {
 	move := func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		changes, err := ledger.Post(on, d.moves...)
 		return d.moves, changes, err
@@ -652,7 +655,7 @@ func (h *House) perform(tx *Transaction, d proposalEffect, e Approved) (inLine t
 			return nil, nil, err
 		}
 		e.Before, e.After = figures(on, d.accounts), figures(after{on, changes}, d.accounts)
-		return moves, changes, h.appendAdminEvent(tx, e)
+		return moves, changes, h.appendAdminEvent(tx, *e)
 	})
 	if err == nil && d.jackpot != nil {
 		d.jackpot.state = done.meter
