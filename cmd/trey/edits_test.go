@@ -232,13 +232,13 @@ func resealed(t *testing.T, db string) []finding {
 
 // madeUp puts a snapshot of a stream of the house's own in its place, at its last event: sealed
 // as it should be, and with nobody and nothing in it.
-func madeUp(stream string) func(t *testing.T, db string) []finding {
+func madeUp(stream string, form int) func(t *testing.T, db string) []finding {
 	return func(t *testing.T, db string) []finding {
 		t.Helper()
 		const last = " FROM part JOIN stream ON stream.id = part.stream WHERE part.count > 0 AND stream.name = '%s' ORDER BY part.id DESC LIMIT 1"
 		id, of := valueOf[int64](t, db, fmt.Sprintf("SELECT part.id"+last, stream)), valueOf[int64](t, db, fmt.Sprintf("SELECT stream.id"+last, stream))
 		version := valueOf[int64](t, db, fmt.Sprintf("SELECT after + count"+last, stream))
-		body := house.SealSnapshot(stream, version, []byte(`{"form":1}`))
+		body := house.SealSnapshot(stream, version, fmt.Appendf(nil, `{"form":%d}`, form))
 		alter(t, db, fmt.Sprintf("INSERT INTO snapshot (id, stream, version, body) VALUES (%d, %d, %d, x'%x')", id, of, version, body))
 		return []finding{{0, fmt.Sprintf("the snapshot of %s after event %d is not what these events come to", stream, version)}}
 	}
@@ -398,7 +398,7 @@ func theKinds() []kind {
 	resealedToo.name = "snapshot with its hash"
 	putBetween := snapshot(between)
 	putBetween.name = "snapshot between two"
-	ofHouse, ofUsers := snapshot(madeUp("house")), snapshot(madeUp(identity.Stream))
+	ofHouse, ofUsers := snapshot(madeUp("house", 2)), snapshot(madeUp(identity.Stream, 1))
 	ofHouse.name, ofUsers.name = "snapshot of the house's own stream", "snapshot of users"
 	return []kind{
 		{

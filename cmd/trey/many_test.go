@@ -222,9 +222,8 @@ func (m *manyHouse) round(ctx context.Context, h *house.House, name string) erro
 	for box := 1; box <= boxes; box++ {
 		by := player(box)
 		if h.Balance(ledger.Account{Kind: ledger.Player, Of: by.Name}) < 100*money.Major {
-			cashier := access.Person{Name: "kim-" + name, Role: access.Cashier}
 			move := posting.Transfer{Reason: ledger.BuyIn, Player: by.Name, Amount: 1000 * money.Major}
-			if _, err := h.CageTransfer(ctx, fmt.Sprintf("%s %d %d buy-in", name, n, box), cashier, move); err != nil {
+			if _, err := h.CageTransfer(ctx, fmt.Sprintf("%s %d %d buy-in", name, n, box), house.Lobby, move); err != nil {
 				return err
 			}
 		}
