@@ -21,6 +21,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
 	"trey/internal/notary"
@@ -343,6 +344,8 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, sqlite.ErrInUse):
 		return "\nAnother trey has it open: stop that one, or name another file with --db."
+	case errors.Is(err, identity.ErrNoDemonstration):
+		return "\nNothing was changed. Open it by its configuration, with --config; a demonstration has a record of its own."
 	case errors.Is(err, house.ErrElsewhere):
 		return "\nNothing was changed. Open the house where it is now: name that in house.toml, or with --db. If trey move was interrupted, run it again with the same places."
 	case errors.Is(err, postgres.ErrNewer):

@@ -88,6 +88,11 @@ type site struct {
 
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
+	if s.demonstration {
+		if err := identity.CheckDemonstration(ctx, s.store); err != nil {
+			return err
+		}
+	}
 	h, stops, err := house.Open(ctx, s.store, house.World{
 		NowMs: s.clock.nowMs, AliveMs: s.aliveMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
 		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Plays: s.plays, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,

@@ -414,6 +414,34 @@ func (p *Directory) acts(by access.Person) error {
 // Demonstration lets the staff of a demonstration in, and gives no reason.
 var Demonstration = access.Person{Name: "the demonstration", Role: access.Administrator}
 
+// ErrNoDemonstration: a record has users of its own.
+var ErrNoDemonstration = errors.New("this is the record of a house with users of its own, and no demonstration")
+
+// CheckDemonstration refuses, with [ErrNoDemonstration], a record whose first user the
+// demonstration did not add. In a demonstration one person does what takes two.
+func CheckDemonstration(ctx context.Context, record house.Store) error {
+	found := errors.New("somebody was added")
+	first := Demonstration.Name
+	err := house.Named(record).Read(ctx, Stream, 0, func(r house.StoredEvent) error {
+		if r.Kind != userAdded {
+			return nil
+		}
+		c, err := Events.Read(r.Event)
+		if err != nil {
+			return house.Corrupt(err, "")
+		}
+		first = c.By
+		return found
+	})
+	switch {
+	case err != nil && !errors.Is(err, found):
+		return fmt.Errorf("read the users: %w", err)
+	case first != Demonstration.Name:
+		return ErrNoDemonstration
+	}
+	return nil
+}
+
 // manage is a change by somebody who manages others.
 func (p *Directory) manage(ctx context.Context, o ChangeRequest, need access.Permission, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
 	if err := o.By.Check(need); err != nil {
