@@ -118,9 +118,7 @@ func bettors(before *table.State, events []table.Event) (all []reservation) {
 		case table.BetAdds:
 			all = append(all, reservation{b.Player, b.Amount})
 		case table.BetFound:
-			// After "No more bets", and also after the settlement, it corrects what lay
-			// there before: whoever has a bet in the round plays it out.
-			if before.Phase != table.Betting && stakedBy(before, b.Player) > 0 {
+			if plays(before, int(b.Wager)) || confirmed(before) && stakedBy(before, b.Player) > 0 {
 				continue
 			}
 			if more := b.More(stakeOf(before, b.Box, b.Player, int(b.Wager))); more > 0 {
@@ -130,6 +128,19 @@ func bettors(before *table.State, events []table.Event) (all []reservation) {
 		}
 	}
 	return all
+}
+
+// plays reports whether a wager is the one by which a hand is played.
+func plays(s *table.State, wager int) bool {
+	rule := s.Variant.Book.Decision
+	return rule != nil && int(rule.Raise) == wager
+}
+
+// confirmed reports whether a second person is asked about what lay on the layout: once a card
+// was seen, it corrects a bet of the round, also after the settlement, and whoever has one
+// plays it out. What one person says before is a bet like any other.
+func confirmed(s *table.State) bool {
+	return s.Question != nil && s.Question.Key == table.ConfirmFacts
 }
 
 // laidBy returns what a player has in a round at a table.

@@ -1,6 +1,7 @@
 package house_test
 
 import (
+	"errors"
 	"testing"
 
 	"trey/internal/house"
@@ -47,4 +48,32 @@ func TestACorrectionIsNoNewBet(t *testing.T) {
 		s.do("A", supervisor, table.Answer{Answer: "yes"})
 		s.has("ann", 125*money.Major) // 10 on the Ante, on Play and 5 on Pair Plus are doubled
 	}
+}
+
+// TestNobodyBetsBeyondALimitAfterTheCall holds that what one person says lay on the layout is
+// held to the limits of its player as any bet, as long as no card was seen.
+func TestNobodyBetsBeyondALimitAfterTheCall(t *testing.T) {
+	s := newSite(t)
+	v := variant(t, "rws-3cp")
+	if err := s.Install(ctx(), house.Table{
+		Name: "A", Variant: v, Jackpot: "linked",
+		Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read, Chips: true},
+	}, admin); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 1000*money.Major)
+	if err := s.limit(protection.Day, int64(30*money.Major)); err != nil {
+		t.Fatal(err)
+	}
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", dealer, table.Found{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	s.do("A", dealer, table.CloseBets{})
+	for _, amount := range []money.Amount{20 * money.Major, 10 * money.Major} {
+		_, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.Found{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: amount, AtCall: true}})
+		var refusal *protection.Refusal
+		if over := amount > 10*money.Major; over != errors.As(err, &refusal) || !over && err != nil {
+			t.Errorf("%s found after the call: %v", amount, err)
+		}
+	}
+	s.has("ann", 980*money.Major)
 }
