@@ -81,7 +81,7 @@ type Identity interface {
 	EndSession(ctx context.Context, token, id string) error
 
 	Recorded(ctx context.Context, name, key string) (bool, error)
-	Plays(name string) bool
+	IsPlayer(name string) bool
 	Users() []identity.User
 	User(name string) (identity.User, error)
 	AddUser(ctx context.Context, o identity.ChangeRequest, name string, role access.Role, password string) (identity.User, error)

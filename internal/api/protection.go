@@ -233,8 +233,7 @@ func (d *server) protection() {
 
 // player refuses a name of which the house knows no player.
 func (d *server) player(name string) error {
-	u, err := d.Identity.User(name)
-	if err == nil && u.Role == access.Player || d.Identity.Plays(name) {
+	if d.Identity.IsPlayer(name) {
 		return nil
 	}
 	return kindNotFound.problem("there is no player of this name: look at how it is written")

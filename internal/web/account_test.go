@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
 	"trey/internal/steady"
@@ -160,6 +161,16 @@ func TestThePagesOfProtection(t *testing.T) {
 	}
 	if code, _ := s.post("cat", "/players", exclusion); code != http.StatusSeeOther {
 		t.Fatalf("a cashier does not exclude: %d", code)
+	}
+	o := identity.ChangeRequest{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
+	if _, err := s.people.AddUser(t.Context(), o, "eve", access.Player, password); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.people.Disable(t.Context(), o, "eve"); err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := s.post("cat", "/players", url.Values{"name": {"eve"}, "days": {"30"}, "why": {"before she is let in again"}}); code != http.StatusSeeOther {
+		t.Errorf("a player who is shut out is not excluded: %d", code)
 	}
 	if code, page := s.post("cat", "/players", url.Values{"name": {"ann"}, "days": {"29"}, "why": {"less"}}); code != http.StatusConflict || !strings.Contains(page, "cannot be shortened") {
 		t.Errorf("shorter: %d", code)

@@ -589,6 +589,13 @@ func (p *Directory) Plays(name string) bool {
 	return strings.HasPrefix(name, guestMark) && len(p.byName[name]) > 0
 }
 
+// IsPlayer reports whether the house knows a player of that name, who may be shut out: an
+// exclusion lasts also when they are let in again.
+func (p *Directory) IsPlayer(name string) bool {
+	u, err := p.User(name)
+	return err == nil && u.Role == access.Player || p.Plays(name)
+}
+
 // HasLeft reports whether a name was a guest's who is here no more: nobody can come
 // back under it. It is false for all who are no guests.
 func (p *Directory) HasLeft(name string) bool {

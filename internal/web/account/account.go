@@ -255,7 +255,7 @@ func (c Config) players(v *site.Visit, status int, failed error) error {
 	}
 	page := &playersPage{session: s, name: strings.TrimSpace(v.Request.FormValue("name")), failed: failed}
 	if page.name != "" {
-		if !c.Desk.People.Plays(page.name) {
+		if !c.Desk.People.IsPlayer(page.name) {
 			page.failed, status = errNobody, http.StatusNotFound
 		} else {
 			play, err := c.House.Protection(v.Context(), page.name)
@@ -281,7 +281,7 @@ func (c Config) exclude(v *site.Visit) error {
 		return err
 	}
 	name := strings.TrimSpace(form.Get("name"))
-	if !c.Desk.People.Plays(name) {
+	if !c.Desk.People.IsPlayer(name) {
 		return c.players(v, http.StatusNotFound, errNobody)
 	}
 	lastsMs, err := days(form)

@@ -27,7 +27,7 @@ type People interface {
 	Second(ctx context.Context, c identity.SecondCredentials) (token string, s identity.Session, err error)
 	LoginBy(ctx context.Context, e identity.External) (token string, s identity.Session, err error)
 	Logout(ctx context.Context, token string) error
-	Plays(name string) bool
+	IsPlayer(name string) bool
 	SignIns(name string) []identity.SignIn
 	OpenSessions(token string) ([]identity.OpenSession, error)
 	EndSession(ctx context.Context, token, id string) error
