@@ -121,6 +121,9 @@ func TestEachGuardOfVerifyBites(t *testing.T) {
 		}, proof.Commitment, "no seed decided about them"},
 		{"by-hand", func(r *proof.Round) { r.Steps[1].Kind = proof.AddSeedKind }, proof.Commitment, "no seed decided about them"},
 		{"settled", func(r *proof.Round) { r.Steps[0].Seeds[0].Kind = "seed-lost" }, proof.Commitment, "seed-lost"},
+		// Other programs read the name as it stands there, or take the first of two.
+		{"settled", func(r *proof.Round) { body(event(r, 0, "seed-added"), `"text"`, `"TEXT"`) }, proof.Commitment, "TEXT: there is no such field"},
+		{"settled", func(r *proof.Round) { body(event(r, 0, "seed-added"), `"text"`, `"TEXT":"other","text"`) }, proof.Commitment, "TEXT: there is no such field"},
 		{"settled", func(r *proof.Round) { r.Seed.Seed[0]++ }, proof.Commitment, "another seed is revealed than the record says"},
 		{"settled", func(r *proof.Round) { r.Seed.Seed[0]++ }, proof.Commitment, "the seed has the commitment"},
 		{"settled", func(r *proof.Round) { last(r).Seeds = nil }, proof.Commitment, "the seed is nowhere revealed"},

@@ -232,7 +232,7 @@ func (v *verification) commitment() {
 	for i := range r.Steps {
 		for k, e := range r.Steps[i].Seeds {
 			where := at(i, fmt.Sprintf(".seeds[%d]", k))
-			decoded, err := fair.Events.Parse(e.Kind, e.Body)
+			decoded, err := recorded(fair.Events, e)
 			if err != nil {
 				v.fail(Commitment, where, "%v", err)
 				continue
@@ -388,7 +388,7 @@ func (v *verification) play() {
 // gaveWay checks that a seed took the place of another only by the right of a bet.
 func (v *verification) gaveWay(i int) {
 	for k, e := range v.r.Steps[i].Seeds {
-		decoded, err := fair.Events.Parse(e.Kind, e.Body)
+		decoded, err := recorded(fair.Events, e)
 		added, ok := decoded.(fair.Added)
 		if err != nil || !ok || added.Instead == "" {
 			continue // what is wrong with it, commitment has said
