@@ -11,7 +11,7 @@ import (
 // What is no proof or no checkpoint is not read as one, in whichever place it differs.
 func TestWhatIsNoProofIsNotRead(t *testing.T) {
 	root := LeafHash([]byte("a leaf"))
-	signed := CheckpointText("trey-house/1", Head{Size: 9, Root: root}) + "\n\u2014 trey-house/1 AAAAqg==\n"
+	signed := CheckpointText("trey-house/1", Head{Size: 9, Root: root}) + "\n\u2014 trey-house/1 AAAAAKo=\n"
 	good := (&Proof{Extra: []byte("more"), Leaf: 7, Hashes: []Hash{root}, Note: signed}).String()
 	p, err := ParseProof(good)
 	if err != nil || p.Leaf != 7 || len(p.Hashes) != 1 || string(p.Extra) != "more" || p.Note != signed {
@@ -36,8 +36,8 @@ func TestWhatIsNoProofIsNotRead(t *testing.T) {
 		"half a hash":            replaced(root.String(), root.String()[:20]),
 		"a line that is empty":   replaced("index 7\n", "index 7\n\n"),
 		// Base64 leaves bits unused at its end: a signature in other bytes that say the same.
-		"an unused bit of a signature": replaced("AAAAqg==", "AAAAqh=="),
-		"a signature without its end":  replaced("AAAAqg==", "AAAAqg"),
+		"an unused bit of a signature": replaced("AAAAAKo=", "AAAAAKp="),
+		"a signature without its end":  replaced("AAAAAKo=", "AAAAAKo"),
 	} {
 		if p, err := ParseProof(text); err == nil {
 			if _, _, err := p.Checkpoint(); err == nil {
@@ -55,15 +55,26 @@ func TestWhatIsNoProofIsNotRead(t *testing.T) {
 		"a size with a zero":  strings.Replace(checkpoint, "\n9\n", "\n09\n", 1),
 		"a size with a sign":  strings.Replace(checkpoint, "\n9\n", "\n+9\n", 1),
 		"a size of letters":   strings.Replace(checkpoint, "\n9\n", "\nnine\n", 1),
+		"an empty line":       checkpoint + "\nmore\n",
+		"an unused bit":       strings.Replace(checkpoint, root.String(), root.String()[:42]+"B=", 1),
 		"a root of few bytes": strings.Replace(checkpoint, root.String(), base64.StdEncoding.EncodeToString([]byte("few")), 1),
 	} {
 		if head, err := ParseCheckpoint(text); err == nil {
 			t.Errorf("%s is read as %+v", what, head)
 		}
 	}
-	unsigned := Proof{Leaf: 7, Note: checkpoint}
-	if _, _, err := unsigned.Checkpoint(); err == nil {
-		t.Error("a checkpoint that nobody signed is read")
+	for what, text := range map[string]string{
+		"nobody signed":                     checkpoint,
+		"nobody signed in any line":         checkpoint + "\n",
+		"something else follows":            signed + "more",
+		"a signature is a name":             strings.Replace(signed, "AAAAAKo=", "", 1),
+		"has an empty line":                 strings.Replace(signed, "\n\n", "\n\nmore\n\n", 1),
+		"has a signature in other bytes":    strings.Replace(signed, "AAAAAKo=", "AAAAAKp=", 1),
+		"has a signature of another length": strings.Replace(signed, "AAAAAKo=", "AAA=", 1),
+	} {
+		if _, _, err := ParseSigned(text); err == nil {
+			t.Errorf("a checkpoint that %s is read", what)
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ func ParseProof(text string) (p Proof, err error) {
 		}
 		p.Hashes = append(p.Hashes, h)
 	}
-	if p.String() != text || !strictlySigned(p.Note) {
+	if p.String() != text {
 		return Proof{}, errNoProof
 	}
 	return p, nil
@@ -73,8 +73,7 @@ func ParseProof(text string) (p Proof, err error) {
 // strictlySigned reports whether the bits that base64 leaves unused at the end of a signature are
 // zero in each line: [golang.org/x/mod/sumdb/note.Open] does not look at them.
 func strictlySigned(note string) bool {
-	_, signatures, _ := strings.Cut(note, "\n\n")
-	for line := range strings.Lines(signatures) {
+	for line := range strings.Lines(note[strings.LastIndex(note, "\n\n")+1:]) {
 		signature := line[strings.LastIndexByte(line, ' ')+1:]
 		if _, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSuffix(signature, "\n")); err != nil {
 			return false
@@ -83,13 +82,7 @@ func strictlySigned(note string) bool {
 	return true
 }
 
-// Checkpoint returns the text that the note of the proof signs, and what it says of the
-// tree.
+// Checkpoint returns the name of the tree that the note of the proof signs, and what it says of it.
 func (p *Proof) Checkpoint() (name string, h Head, err error) {
-	text, _, signed := strings.Cut(p.Note, "\n\n")
-	if h, err = ParseCheckpoint(text + "\n"); err != nil || !signed {
-		return "", Head{}, errNoCheckpoint
-	}
-	name, _, _ = strings.Cut(text, "\n")
-	return name, h, nil
+	return ParseSigned(p.Note)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -82,11 +81,9 @@ func (c *coverCheck) add(ctx context.Context, of *cover) error {
 		c.found = append(c.found, Finding{Seq: of.seq, What: fmt.Sprintf("the checkpoint that is to hold the commitment of round %d of table %s ", of.round, of.table) + fmt.Sprintf(format, args...)})
 		return nil
 	}
-	text, _, signed := strings.Cut(of.note, "\n\n")
-	head, err := tree.ParseCheckpoint(text + "\n")
-	name, _, _ := strings.Cut(text, "\n")
+	name, head, err := tree.ParseSigned(of.note)
 	switch {
-	case err != nil || !signed:
+	case err != nil:
 		return find("is none: %.100q", of.note)
 	case head.Size <= of.committed || head.Size > of.seq:
 		return find("is over %d leaves, and it was committed to in transaction %d and relied upon in transaction %d", head.Size, of.committed, of.seq)

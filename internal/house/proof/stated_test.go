@@ -431,7 +431,7 @@ func TestChecksAndResultsHaveNames(t *testing.T) {
 // The commitment is in the checkpoint that was signed before a bet or a seed was accepted:
 // whatever relies on the seed comes behind it.
 func TestWhatReliesOnTheSeedComesBehindTheCheckpoint(t *testing.T) {
-	const signed = "house.example\n8\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— house.example AAAA\n"
+	const signed = "house.example\n8\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— house.example AAAAAAA=\n"
 	step := func(kind string, seq int64) Step { return Step{Kind: kind, Seq: seq} }
 	for _, test := range []struct {
 		name       string
@@ -449,7 +449,8 @@ func TestWhatReliesOnTheSeedComesBehindTheCheckpoint(t *testing.T) {
 		{"the commitment behind it", signed, 8, "bet", 9, "it holds 8 leaves, and the commitment is leaf 8"},
 		{"none", "", 7, "bet", 7, "no checkpoint from before the bets holds it"},
 		{"without a signature", "house.example\n8\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n", 7, "bet", 8, "it is not a signed checkpoint"},
-		{"no checkpoint, signed", "house.example\nmany\n\n— house.example AAAA\n", 7, "bet", 8, "it is not a signed checkpoint"},
+		{"with more behind it", signed + "more", 7, "bet", 8, "it is not a signed checkpoint"},
+		{"no checkpoint, signed", "house.example\nmany\n\n— house.example AAAAAAA=\n", 7, "bet", 8, "it is not a signed checkpoint"},
 	} {
 		r := Round{Steps: []Step{step(test.kind, test.seq), step(test.kind, 0)}} // the last has no number
 		r.Seed, r.Proof = &Seed{Checkpoint: test.checkpoint}, "signed"

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -276,10 +275,9 @@ func (v *verification) covered() string {
 		}
 		return ""
 	}
-	text, _, signed := strings.Cut(seed.Checkpoint, "\n\n")
-	head, err := merkle.ParseCheckpoint(text + "\n")
+	name, head, err := merkle.ParseSigned(seed.Checkpoint)
 	switch {
-	case err != nil || !signed:
+	case err != nil:
 		v.fail(Commitment, "seed.checkpoint", "it is not a signed checkpoint: %.100q", seed.Checkpoint)
 		return ""
 	case head.Size <= seed.Committed.Seq:
@@ -293,7 +291,6 @@ func (v *verification) covered() string {
 			v.fail(Commitment, at(i, ".seq"), "%s is leaf %d, and the checkpoint was signed over %d leaves", s.Kind, s.Seq, head.Size)
 		}
 	}
-	name, _, _ := strings.Cut(text, "\n")
 	return fmt.Sprintf(" and covered by the checkpoint of %s over %d leaves", name, head.Size)
 }
 

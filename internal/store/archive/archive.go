@@ -20,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -361,9 +360,7 @@ func (s *Segment) CheckHeader(origin []byte, nodes tree.Nodes) error {
 	if err := s.checkRoot(s.under(origin, nodes)); err != nil {
 		return err
 	}
-	text, _, _ := strings.Cut(s.Checkpoint, "\n\n")
-	name, _, _ := strings.Cut(text, "\n")
-	head, err := tree.ParseCheckpoint(text + "\n")
+	name, head, err := tree.ParseSigned(s.Checkpoint)
 	if err == nil {
 		err = tree.CheckConsistency(s.Growth, head, s.Head())
 	}

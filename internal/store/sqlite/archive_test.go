@@ -248,7 +248,7 @@ func archived(t *testing.T, path, folder string, n int, signed tree.Head) sqlite
 	if err := db.QueryRow("SELECT leaf FROM origin").Scan(&origin); err != nil {
 		t.Fatal(err)
 	}
-	note := tree.CheckpointText(tree.Name(origin), signed) + "\n\u2014 nobody\n"
+	note := tree.CheckpointText(tree.Name(origin), signed) + "\n\u2014 nobody AAAAAAA=\n"
 	return sqlite.Archiving{Folder: folder, Name: fmt.Sprintf("%d.jsonl.zst", n), BeforeMs: timeOf(n), Signed: signed, Note: []byte(note)}
 }
 
