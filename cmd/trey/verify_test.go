@@ -67,6 +67,7 @@ func TestVerify(t *testing.T) {
 		{"an unknown house", "", []string{good}, 0, "  open      log         not signed by a house that you know: it names itself trey-house/", ""},
 		{"another house", "", []string{good, "--key", another}, exitFound, "  failed    log         proof: not signed by a house that you know", ""},
 		{"one that nobody signed", unsigned, []string{"-"}, 0, "  open      log         the record carries no proof", ""},
+		{"one that the house did not sign", unsigned, []string{"-", "--key", house}, exitFound, "  failed    log         proof: the record carries no proof", ""},
 		{"a key that is none", "", []string{good, "--key", "a+b"}, exitUsage, "", "--key: the key"},
 		{"no file of a key", "", []string{good, "--witness", "none.pub"}, exitUsage, "", "is neither a key nor a file with one"},
 		{"what it came to", "", []string{good}, 0, "  proven    money       ann (#3) bet 25.00, got 40.00 back and won 15.00, as was posted\n", ""},

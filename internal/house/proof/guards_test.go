@@ -286,6 +286,7 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 		want  string
 	}{
 		{"no proof", good, func(r *proof.Round) { r.Proof = "proof" }, "not a proof"},
+		{"a proof that was taken away", good, func(r *proof.Round) { r.Proof = "" }, "the record carries no proof"},
 		{"no checkpoint in it", good, func(r *proof.Round) { r.Proof = cut(t, r.Proof, "\ntrey-house", "") + "\nnone\n" }, ""},
 		{"a document written anew", good, func(r *proof.Round) {
 			*r = proof.Round{Head: r.Head, Steps: r.Steps, Names: r.Names, Software: r.Software, Proof: r.Proof}

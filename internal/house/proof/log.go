@@ -17,7 +17,12 @@ import (
 func (v *verification) logged() {
 	r := v.r
 	if r.Proof == "" {
-		v.report.add(Log, Open, "", "the record carries no proof: no house has signed for it")
+		const words = "the record carries no proof: no house has signed for it"
+		if len(v.by.Houses)+len(v.by.Witnesses) > 0 { // who was to have signed it
+			v.fail(Log, "proof", words)
+		} else {
+			v.report.add(Log, Open, "", words)
+		}
 		return
 	}
 	p, err := merkle.ParseProof(r.Proof)

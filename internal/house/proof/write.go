@@ -86,23 +86,26 @@ func Finish(committed []byte, names map[string]string, software, proof string) (
 var errNoEnd = errors.New(`it does not end with "names", "software" and "proof"`)
 
 // committedText returns the text of a document that its leaf commits to: the bytes before the
-// last "names", and a brace. Behind them stand names, software and proof and nothing else: what
-// stood there besides, the leaf would not commit to. The document is one value of JSON in which
-// no member stands twice.
+// last "names", and a brace. Behind them stand names, software and proof in this order and nothing
+// else: what stood there besides, the leaf would not commit to. The document is one value of JSON.
 func committedText(document []byte) ([]byte, error) {
 	end := bytes.LastIndex(document, []byte(rest))
 	if end < 0 {
 		return nil, errNoEnd
 	}
 	in := json.NewDecoder(io.MultiReader(strings.NewReader("{"), bytes.NewReader(document[end+len(","):])))
-	in.DisallowUnknownFields()
-	var last struct {
-		Names    map[string]string `json:"names"`
-		Software string            `json:"software"`
-		Proof    string            `json:"proof"`
-	}
-	if err := in.Decode(&last); err != nil {
-		return nil, errNoEnd
+	var names map[string]string
+	var text string
+	for _, member := range []struct {
+		before json.Token
+		value  any
+	}{{json.Delim('{'), nil}, {"names", &names}, {"software", &text}, {"proof", &text}, {json.Delim('}'), nil}} {
+		if token, err := in.Token(); err != nil || token != member.before {
+			return nil, errNoEnd
+		}
+		if member.value != nil && in.Decode(member.value) != nil {
+			return nil, errNoEnd
+		}
 	}
 	if _, err := in.Token(); !errors.Is(err, io.EOF) { // it stands deeper than the document's own
 		return nil, errNoEnd

@@ -74,11 +74,12 @@ func TestWhatStandsBehindTheNamesIsNotCommittedTo(t *testing.T) {
 		return i
 	}
 	steps, names, software := at(`,"steps":[`), at(`,"names":{`), at(`,"software":`)
-	seed := at(`,"seed":{`)
+	seed, proved := at(`,"seed":{`), at(`,"proof":`)
 	for name, forged := range map[string]string{
 		"the steps":            document[:steps] + document[names:len(document)-2] + document[steps:names] + "}\n",
 		"the seed and steps":   document[:seed] + document[names:len(document)-2] + document[seed:names] + "}\n",
 		"the steps in between": document[:steps] + document[names:software] + document[steps:names] + document[software:],
+		"proof and software":   document[:software] + document[proved:len(document)-2] + document[software:proved] + "}\n",
 		"the seed, at the end": document[:seed] + document[steps:len(document)-2] + document[seed:steps] + "}\n",
 	} {
 		r := read(t, []byte(forged))
