@@ -28,19 +28,21 @@ def sha256(data):
 
 
 def parse(text, place):
-    """Reads JSON without fractions, without -0, and without a key that is there twice."""
+    """Reads JSON without fractions, -0 and what takes more than 64 bits, without null, half a character and a key that is there twice."""
     def members(pairs):
-        if len(dict(pairs)) < len(pairs):
-            raise ValueError(f"a key is there twice among {[k for k, _ in pairs]}")
+        if len(dict(pairs)) < len(pairs) or None in dict(pairs).values():
+            raise ValueError(f"a key is there twice, or says nothing, among {[k for k, _ in pairs]}")
         return dict(pairs)
 
     def whole(digits):
-        if digits == "-0":
-            raise ValueError("-0 is no number of the record")
+        if digits == "-0" or not -2**63 <= int(digits) < 2**63:
+            raise ValueError(f"{digits} is no number of the record")
         return int(digits)
 
     try:
-        return json.loads(text, parse_int=whole, parse_float=int, parse_constant=int, object_pairs_hook=members)
+        value = json.loads(text, parse_int=whole, parse_float=int, parse_constant=int, object_pairs_hook=members)
+        json.dumps(value, ensure_ascii=False).encode()  # which half a character beyond the first 65,536 is not
+        return value
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{place}: {error}") from None
 
@@ -126,9 +128,8 @@ class Key:
     def signed(self, checkpoint):
         """Returns what this key says of a checkpoint, or an empty text; a wrong signature fails."""
         said = ""
-        for name, text in checkpoint.signatures:
-            signature = decode_base64(text, checkpoint.place) if name == self.name else b""
-            if signature[:4] == self.id:
+        for name, signature in checkpoint.signatures:
+            if name == self.name and signature[:4] == self.id:
                 said, message, signature = f"signed by {name}", checkpoint.text.encode(), signature[4:]
                 if self.kind == COSIGNATURE:
                     seconds, signature = int.from_bytes(signature[:8], "big"), signature[8:]
@@ -146,8 +147,9 @@ class Checkpoint:
         need(blank and below.endswith("\n"), place, "it is no signed note")
         self.text, self.place = text + "\n", place
         parts = [line.split(" ") for line in below[:-1].split("\n")]
-        need(all(len(p) == 3 and p[0] == "\N{EM DASH}" for p in parts), place, "a signature is not written as one")
-        self.signatures = [p[1:] for p in parts]
+        sound = all(len(p) == 3 and p[0] == "\N{EM DASH}" and p[1].split() == [p[1]] and "+" not in p[1] for p in parts)
+        need(sound and len(parts) <= 100, place, "a signature is not written as one, or there are more than 100")
+        self.signatures = [(p[1], decode_base64(p[2], place)) for p in parts]
         lines = text.split("\n")
         need(len(lines) >= 3 and all(lines), place, "it is no checkpoint of three lines")
         need(lines[1].isascii() and lines[1].isdigit() and str(int(lines[1])) == lines[1], place, f"{lines[1]!r} is no size")

@@ -918,8 +918,8 @@ def records_of(text, path):
     lines = text.splitlines() or [text]
     for line in lines if all(l.startswith("{") and l.endswith("}") for l in lines) else [text]:
         record = parse(line, path)
-        if not isinstance(record, dict):
-            raise Unreadable(f"{path}: it is no object")
+        if not isinstance(record, dict) or len(line) > 16 << 20:
+            raise Unreadable(f"{path}: it is no object, or longer than 16 MB")
         yield record, line
 
 
@@ -930,7 +930,7 @@ def verdict(name, check):
         said, status = "proven; " + "; ".join(check()), 0
     except Failure as failure:
         said = f"FAILED at {failure}"
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
         said = f"FAILED: something is missing, or is of another kind: {error!r}"
     print("".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in f"{name}: {said}"))  # a record writes no line of its own
     return status

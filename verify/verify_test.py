@@ -51,7 +51,7 @@ class Signatures(unittest.TestCase):
         note = tlog.Checkpoint.__new__(tlog.Checkpoint)
         note.text, note.place = "This is an example message.\n", "the note"
         text = "Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM="
-        note.signatures = [["example.com/foo", text]]
+        note.signatures = [("example.com/foo", base64.b64decode(text))]
         self.assertEqual(key.signed(note), "signed by example.com/foo")
         note.text = "This is another message.\n"
         self.assertRaises(tlog.Failure, key.signed, note)
@@ -63,7 +63,7 @@ class Signatures(unittest.TestCase):
     def test_checkpoints_that_are_none(self):
         good = "trey-house/a\n16\nVlVv8vq104so/8mqWjH4GNiMeH+8rB73jjDMhOajWvo=\n\n\N{EM DASH} trey-house/a AAAAAAAA\n"
         self.assertEqual(tlog.Checkpoint(good, "it").size, 16)
-        for bad in ("", good[:-1], good.replace("16", "016"), good.replace("16", "-1"), good.replace("VlVv", "VlV"), good.replace("trey-house/a\n16\n", "16\n"), good.replace("\N{EM DASH}", "-")):
+        for bad in ("", good[:-1], *(good + f"\N{EM DASH} {other}\n" for other in ("b AA", "b !", "+ AAAAAAAA", " AAAAAAAA", "b\N{NO-BREAK SPACE} AAAAAAAA")), good.replace("16", "016"), good.replace("16", "-1"), good.replace("VlVv", "VlV"), good.replace("trey-house/a\n16\n", "16\n"), good.replace("\N{EM DASH}", "-")):
             self.assertRaises(tlog.Failure, tlog.Checkpoint, bad, "it")
 
 
@@ -922,7 +922,7 @@ class Documents(unittest.TestCase):
             self.assertRaises((tlog.Failure, ValueError), archive.leaf_hash, bad, "it")
 
     def test_strict_reading(self):
-        for text in ("", "{", '{"a":1,"a":2}', '{"a":1.5}', '{"a":NaN}', "[" * 100_000):
+        for text in ("", "{", '{"a":1,"a":2}', '{"a":1.5}', '{"a":NaN}', '{"a":9223372036854775808}', '{"a":null}', '["\\ud800"]', "[" * 100_000):
             self.assertRaises(tlog.Unreadable, tlog.parse, text, "it")
 
     def test_minus_zero(self):
