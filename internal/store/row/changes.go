@@ -63,6 +63,7 @@ func Surplus(all []Kept, count func(from string) (int64, error)) (string, error)
 // Beside lists what both databases keep beside the transactions up to the last one.
 func Beside(keys, parts, movements, last int64) []Kept {
 	return []Kept{
+		{"origin", "texts of leaf 0", 1},
 		{"key", "idempotency keys", keys},
 		{"part", "parts of streams", parts},
 		{"movement", "movements of accounts", movements},

@@ -630,6 +630,9 @@ func TestEditsOfWhatWasArchived(t *testing.T) {
 		"UPDATE frame SET start = start + 1 WHERE tile = 4",
 		"UPDATE frame SET tile = 3 WHERE tile = 4",
 		"UPDATE archived SET through = through - 256",
+		"INSERT INTO frame VALUES (77, 0, 1)",
+		"INSERT INTO archived VALUES (0)",
+		"INSERT INTO origin VALUES (x'00')",
 		"DELETE FROM segment",
 		"DELETE FROM key WHERE seq < 300",
 		"UPDATE movement SET balance = balance + 1 WHERE seq = (SELECT max(seq) FROM movement)",
@@ -638,6 +641,9 @@ func TestEditsOfWhatWasArchived(t *testing.T) {
 		"UPDATE tx SET line = (SELECT line FROM tx WHERE seq = (SELECT max(seq) FROM tx WHERE seq < 1200)) WHERE seq = (SELECT min(seq) FROM tx)",
 		"UPDATE part SET after = after + 1 WHERE id < 16 * 1000",
 		"DELETE FROM tx WHERE seq = (SELECT min(seq) FROM tx)",
+		"UPDATE tx SET mark = zeroblob(8) WHERE seq = (SELECT min(seq) FROM tx)",
+		// Of a stream of which the one before it stays.
+		"DELETE FROM part WHERE round = 0 AND id < 16 * 1280 AND id = (SELECT max(id) FROM part AS p WHERE p.stream = part.stream AND p.id < 16 * 1280) AND id > (SELECT min(id) FROM part AS p WHERE p.stream = part.stream)",
 	} {
 		path := filepath.Join(filepath.Dir(path), "edited.db")
 		if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -664,6 +670,47 @@ func TestEditsOfWhatWasArchived(t *testing.T) {
 		if _, found, err := auditor.CheckTree(t.Context(), store); err == nil && len(found) == 0 {
 			t.Errorf("%s is not found", statement)
 		}
+		shut(t, store)
+	}
+}
+
+// Segments follow one another: in a second one with transactions that stand in another already,
+// nobody would read them.
+func TestASegmentThatIsThereTwice(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, w := opened(t, path), newWriting()
+	w.add(t, store, 1200)
+	signed := store.Head()
+	shut(t, store)
+	folder := sqlite.ArchiveBeside(path)
+	what := archived(t, path, folder, 1100, signed)
+	if _, _, err := sqlite.Archive(t.Context(), path, what); err != nil {
+		t.Fatal(err)
+	}
+	segment, err := archive.Open(filepath.Join(folder, what.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer segment.Close() //nolint:errcheck // it was read only
+	var tiles [][]house.Leaf
+	if err := segment.Tiles(func(_ int64, leaves []house.Leaf) error { tiles = append(tiles, leaves); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	again := segment.Header
+	again.First, tiles = tree.Width, tiles[1:]
+	next := func() (leaves []house.Leaf, err error) {
+		if len(tiles) > 0 {
+			leaves, tiles = tiles[0], tiles[1:]
+		}
+		return leaves, nil
+	}
+	if _, err := archive.Write(filepath.Join(folder, "again.jsonl.zst"), &again, next, func(string, []archive.Frame) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, path, fmt.Sprintf("INSERT INTO segment VALUES (%d, %d, 'again.jsonl.zst')", again.First, again.Last))
+	if store, err := sqlite.Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "comes next in the archive") {
+		t.Errorf("it opens: %v", err)
 		shut(t, store)
 	}
 }

@@ -47,6 +47,7 @@ func (a *archives) open(ctx context.Context, from querier, folder string) error 
 	if err := from.QueryRowContext(ctx, "SELECT coalesce(max(through), 0) FROM archived").Scan(&a.through); err != nil {
 		return err
 	}
+	next := int64(1)
 	err := eachOf(ctx, from, func(rows *sql.Rows) error {
 		var first, last int64
 		var name string
@@ -63,6 +64,10 @@ func (a *archives) open(ctx context.Context, from querier, folder string) error 
 			return fmt.Errorf("%w: %s holds transactions %d to %d, and those from %d to %d belong there: put the right file back",
 				house.ErrCorrupt, path, segment.First, segment.Last, first, last)
 		}
+		if first != next {
+			return fmt.Errorf("%w: %s holds transactions %d to %d, and %d comes next in the archive", house.ErrCorrupt, path, first, last, next)
+		}
+		next = last + 1
 		return nil
 	}, "SELECT first, last, name FROM segment ORDER BY first")
 	if err != nil {

@@ -242,13 +242,14 @@ type index struct {
 	tx       *sql.Tx
 	prepared map[string]*sql.Stmt // by what it asks, until the end of tx
 	streams  map[string]int64
+	begun    map[int64]bool // the streams of which the file has what comes from here on
 	moved    *row.Movements // nil where not all transactions are looked at
 	// What was looked for and is there, of each table.
 	keys, parts, frameStreams, frameAccounts, rounds int64
 }
 
 func newIndex(tx *sql.Tx, all bool) *index {
-	x := &index{tx: tx, prepared: map[string]*sql.Stmt{}, streams: map[string]int64{}}
+	x := &index{tx: tx, prepared: map[string]*sql.Stmt{}, streams: map[string]int64{}, begun: map[int64]bool{}}
 	if all {
 		x.moved = &row.Movements{Held: map[ledger.Account]money.Amount{}}
 	}
@@ -341,7 +342,7 @@ func (x *index) copied(ctx context.Context, leaf *house.Leaf) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if r.AtMs != leaf.AtMs || !bytes.Equal(r.Salt, leaf.Salt.Kept()) || !bytes.Equal(line.Append(nil), leaf.Line.Append(nil)) {
+		if r.AtMs != leaf.AtMs || r.Altered(leaf) || !bytes.Equal(r.Salt, leaf.Salt.Kept()) || !bytes.Equal(line.Append(nil), leaf.Line.Append(nil)) {
 			return "what the file still holds of it is not what was archived", nil
 		}
 	}
@@ -357,6 +358,8 @@ func (x *index) copied(ctx context.Context, leaf *house.Leaf) (string, error) {
 		switch events, readErr := p.Count(); {
 		case readErr != nil:
 			return "", fmt.Errorf("transaction %d: %w", leaf.Seq, readErr)
+		case errors.Is(err, sql.ErrNoRows) && x.begun[id]:
+			return fmt.Sprintf("it does not stand in the stream %s, and what came before it does", p.Stream), nil
 		case errors.Is(err, sql.ErrNoRows):
 			if fault, err := x.round(ctx, leaf, p, id); fault != "" || err != nil {
 				return fault, err
@@ -367,6 +370,7 @@ func (x *index) copied(ctx context.Context, leaf *house.Leaf) (string, error) {
 			return fmt.Sprintf("it does not stand in the stream %s, to which it appended %d events after %d", p.Stream, events, p.After), nil
 		default:
 			x.parts++
+			x.begun[id] = true
 		}
 	}
 	return "", nil
@@ -430,6 +434,8 @@ func (x *index) rest(ctx context.Context, last int64) (string, error) {
 		row.Kept{From: "frame_stream", What: "streams of archived tiles", Found: x.frameStreams},
 		row.Kept{From: "frame_account", What: "accounts of archived tiles", Found: x.frameAccounts},
 		row.Kept{From: "archived_round", What: "beginnings of archived rounds", Found: x.rounds},
+		row.Kept{From: "archived WHERE through < (SELECT max(through) FROM archived)", What: "ends of the archive before the last one"},
+		row.Kept{From: fmt.Sprintf("frame WHERE tile < 0 OR tile > (SELECT coalesce(max(last), -1) / %d FROM segment)", tree.Width), What: "frames beyond the archive"},
 	)
 	return row.Surplus(all, func(from string) (kept int64, err error) {
 		err = x.number(ctx, &kept, "SELECT count(*) FROM "+from)
