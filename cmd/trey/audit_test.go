@@ -153,6 +153,7 @@ func TestAuditFindsEveryEdit(t *testing.T) {
 		{"a name before the first", []string{"INSERT INTO name VALUES (-1, NULL, 'who comes tomorrow')"}, "0 names without a number were recorded, and 1 are kept", true},
 		{"a node of leaves to come", []string{"INSERT INTO node VALUES (1, 7, randomblob(32))"}, "0 nodes of the tree were recorded, and 1 are kept", true},
 		{"a name", []string{"UPDATE name SET name = 'tom' WHERE name = 'ann'"}, `has "tom" as #`, true},
+		{"a salt of a name with more behind it", []string{"UPDATE name SET salt = CAST(salt || x'00' AS BLOB) WHERE name = 'ann'"}, "that is not the name to which the number was given", true},
 		{"a deletion at the end", []string{"DELETE FROM part WHERE id / 16 = " + last, "DELETE FROM tx WHERE seq = " + last}, "were signed, and it holds", false},
 		{"a deletion in the middle", []string{"DELETE FROM part WHERE id / 16 = 1", "DELETE FROM tx WHERE seq = 1"}, "transaction 1 is missing", false},
 		{"a part taken away", []string{"DELETE FROM part WHERE id = (SELECT max(id) FROM part)"}, "it does not stand in the stream", true},

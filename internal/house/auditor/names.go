@@ -129,6 +129,8 @@ func (c *nameCheck) compare(ctx context.Context, n Names) error {
 			c.find(numbered.seq, "the name of %s is not in the table of names, and nobody erased it", token)
 		case name.Text != "" && numbered.erased:
 			c.find(numbered.seq, "the name of %s was erased, and the table of names has %q", token, name.Text)
+		case numbered.erased && name.Salt != people.Salt{}:
+			c.find(numbered.seq, "the name of %s was erased, and the table of names has its salt, with which names can be tried", token)
 		case name.Text != "" && hex.EncodeToString(commitment[:]) != numbered.commitment:
 			c.find(numbered.seq, "the table of names has %q as %s, and that is not the name to which the number was given", name.Text, token)
 		}

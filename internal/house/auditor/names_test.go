@@ -118,6 +118,7 @@ func TestEachGuardOfNamesBites(t *testing.T) {
 		"a name of number 0":           {func(n *named) { n.names = append(n.names, people.Name{Text: "cai"}) }, 0, `the table of names has "cai" as #0, which the record gives to nobody`},
 		"a name that nobody erased":    {func(n *named) { n.names[0].Text = "" }, 1, "the name of #1 is not in the table of names, and nobody erased it"},
 		"a name that was erased":       {func(n *named) { n.names[1].Text = "ben" }, 2, `the name of #2 was erased, and the table of names has "ben"`},
+		"the salt of an erased name":   {func(n *named) { n.names[1].Salt[9] = 1 }, 2, "the name of #2 was erased, and the table of names has its salt"},
 		"another name":                 {func(n *named) { n.names[0].Text = "dan" }, 1, `the table of names has "dan" as #1, and that is not the name to which the number was given`},
 		"another salt":                 {func(n *named) { n.names[0].Salt[0]++ }, 1, "and that is not the name to which the number was given"},
 		"a number without a name":      {func(n *named) { n.names = n.names[1:] }, 1, "the table of names does not have #1"},

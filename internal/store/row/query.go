@@ -44,7 +44,9 @@ func ReadNames(rows Rows, yield func(people.Name) error) error {
 		if err := rows.Scan(&n.Number, &salt, &text); err != nil {
 			return err
 		}
-		copy(n.Salt[:], salt) // One of another length is not what the commitment was made with.
+		if copy(n.Salt[:], salt); len(salt) != len(n.Salt) && len(salt) > 0 {
+			n.Salt = people.Salt{1} // one of another length is none that was drawn
+		}
 		n.Text = text.String
 		return yield(n)
 	})
