@@ -99,6 +99,9 @@ func (cmd *restoreCommand) Run(s *streams) error {
 		}
 		r.secondFactor = p.SecondFactor
 	}
+	if err := r.takeBack(ctx); err != nil {
+		return err
+	}
 	defer r.clear()
 	if err := r.make(ctx, cmd, passwords); err != nil {
 		if ctx.Err() != nil {
@@ -373,11 +376,47 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 	return err
 }
 
+// keptAs returns where the key of a tree is kept.
+func (r *restoring) keptAs(name string) string {
+	return r.signing + ".of-" + strings.TrimPrefix(name, "trey-house/")
+}
+
+// takeBack undoes what was done by a [restoring.put] that was cut short, so that everything begins
+// anew, with what the key of the tree before knows of it. Only then the record lies beside its
+// place, and its key in its own.
+func (r *restoring) takeBack(ctx context.Context) error {
+	if missing(r.newDB) {
+		return nil
+	}
+	store, err := sqlite.OpenWith(ctx, r.newDB, r.archive)
+	if err != nil {
+		return nil //nolint:nilerr // it was not finished, and nothing was put in its place
+	}
+	origin := store.Origin()
+	if err := store.Close(); err != nil {
+		return err
+	}
+	if !missing(r.signing) {
+		if !missing(r.newSigning) || notary.HasKey(r.signing, tree.Name(origin)) != nil {
+			return nil
+		}
+		if err := os.Rename(r.signing, r.newSigning); err != nil {
+			return err
+		}
+	}
+	if kept := r.keptAs(tree.Continued(origin)); !missing(kept) {
+		if err := os.Rename(kept, r.signing); err != nil {
+			return err
+		}
+	}
+	return durable.SyncFolder(filepath.Dir(r.signing))
+}
+
 // put puts the record and its key in their places, for good. The key comes first: a
 // record without it is not gone on with.
 func (r *restoring) put() error {
 	if !missing(r.signing) {
-		r.kept = r.signing + ".of-" + strings.TrimPrefix(r.event.Name, "trey-house/")
+		r.kept = r.keptAs(r.event.Name)
 		if err := os.Rename(r.signing, r.kept); err != nil {
 			return fmt.Errorf("keep the key of the tree before: %w", err)
 		}

@@ -307,6 +307,31 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// Where the power fails while the record and its key are put in their places, the same command
+// begins anew, with the key and the last checkpoint of the tree before.
+func TestRestoreIsCutShort(t *testing.T) {
+	t.Parallel()
+	l := loseHouse(t)
+	signing := filepath.Join(l.folder, "house.signing")
+	for _, back := range [][]string{nil, {l.db}, {l.db, signing}} {
+		for _, path := range back { // to where it was before that step
+			if err := os.Rename(path, path+".restoring"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		status, out, logs := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
+		if status != 0 || !strings.Contains(out, fmt.Sprintf("Transactions %d to %d of it were signed and are not in the copy", l.through+1, l.known)) {
+			t.Fatalf("%d steps are missing: status %d: %s%s", len(back), status, out, logs)
+		}
+		if status, out, logs := auditRun("--config", l.config); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+			t.Errorf("%d steps are missing: audit: status %d: %s%s", len(back), status, out, logs)
+		}
+		if left, err := filepath.Glob(filepath.Join(l.folder, "*.restoring*")); err != nil || len(left) > 0 {
+			t.Errorf("%d steps are missing: %v is left, %v", len(back), left, err)
+		}
+	}
+}
+
 // Whoever was changed after the copy was made is named, and nobody else; who was shut out is so
 // again, and does not decide. Where the file that says so is gone or damaged, that is said.
 func TestRestoreNamesWhoWasChanged(t *testing.T) {

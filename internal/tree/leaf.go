@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -135,6 +136,14 @@ const continued = "continues "
 
 // Continues reports whether a tree with this leaf 0 goes on from another one.
 func Continues(origin []byte) bool { return bytes.Contains(origin, []byte("\n"+continued)) }
+
+// Continued returns the name of the tree from which one with this leaf 0 goes on, empty for none.
+func Continued(origin []byte) (name string) {
+	_, quoted, _ := bytes.Cut(origin, []byte("\n"+continued))
+	text, _ := strconv.Unquote(string(bytes.TrimSuffix(quoted, []byte("\n")))) // what is none is empty
+	name, _, _ = strings.Cut(text, "\n")
+	return name
+}
 
 // Origin returns the text of leaf 0, which begins a house's tree: its type, a number
 // drawn by chance, and where the tree goes on from a copy of another the last

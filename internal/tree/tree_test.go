@@ -300,6 +300,11 @@ func TestOriginNamesTheTree(t *testing.T) {
 	if Name(Origin(drawn, "an older checkpoint\n")) == Name(plain) {
 		t.Error("a house that goes on from a copy has the name of the one before")
 	}
+	for text, want := range map[string]string{"": "", "trey-house/a\n7\n": "trey-house/a", "\"\\\n": "\"\\"} {
+		if got := Continued(Origin(drawn, text)); got != want {
+			t.Errorf("what continues %q continues the tree %q", text, got)
+		}
+	}
 }
 
 func TestKept(t *testing.T) {
