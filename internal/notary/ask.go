@@ -114,11 +114,12 @@ func (n *Notary) take(p *Peer, c Checkpoint, lines []byte) error {
 		return fmt.Errorf("the witness %s answers with what is not its cosignature: %w", p.name, err)
 	}
 	p.size = c.Size
-	return n.cosigned(c, opened.Sigs[0])
+	return n.cosigned(c, opened.Sigs[0], p.verifier)
 }
 
-// cosigned adds a cosignature to a checkpoint, and keeps the newest that has any.
-func (n *Notary) cosigned(c Checkpoint, s note.Signature) error {
+// cosigned adds a cosignature to a checkpoint, unless it has one by the same key, and keeps the
+// newest checkpoint that has any.
+func (n *Notary) cosigned(c Checkpoint, s note.Signature, by note.Verifier) error {
 	line := "\u2014 " + s.Name + " " + s.Base64 + "\n"
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -126,7 +127,9 @@ func (n *Notary) cosigned(c Checkpoint, s note.Signature) error {
 	if n.witnessed.Size == c.Size {
 		with = n.witnessed
 	}
-	with.Note = append(bytes.Clone(with.Note), line...)
+	if _, err := note.Open(with.Note, note.VerifierList(by)); err != nil {
+		with.Note = append(bytes.Clone(with.Note), line...)
+	}
 	if with.Size < n.witnessed.Size {
 		return nil // another witness has seen more since
 	}
