@@ -26,6 +26,7 @@ def fields(text, known, place):
     """Returns the fields of an object, each as it stands there; they have to stand in the order of those known, none twice."""
     found = list(members(text, place))
     need([k for k, _ in found] == [k for k in known.split() if k in dict(found)], place, f"its fields are not of {known}, in this order")
+    need(not {'""', "0", "[]"} & set(dict(found).values()), place, "it has fields that say nothing")
     return dict(found)
 
 
@@ -62,7 +63,8 @@ def verify_archive(lines, place, house, witnesses, older):
         text, at = text.rstrip("\n"), f"{place}: transaction {len(hashes)}"
         if text.startswith('{"archive":'):
             header = parse(text, place)
-            need(header["archive"] == "trey archive v1", at, "a segment of another form")
+            known = "archive origin first last root checkpoint growth".split()
+            need(header["archive"] == "trey archive v1" and [*header] == known[:len(header)], at, "a segment of another form")
             need(header["first"] == len(hashes), at, f"a segment begins with {header['first']}")
             headers.append(header)
             continue

@@ -326,6 +326,8 @@ class Archives(unittest.TestCase):
         other, twice = base64.b64encode(bytes(32)).decode(), '"parts":[{"stream":"a","record":"x","of_round":1},{"stream":"b","record":"x","of_round":1}]'
         for n, (arguments, said) in enumerate([
             ({"one": {"archive": "trey archive v2"}}, "a segment of another form"),
+            ({"two": {"more": 1}}, "a segment of another form"),
+            ({"edit": lambda lines: lines.__setitem__(9, lines[9].replace("}}}", '},"postings":[]}}'))}, "it has fields that say nothing"),
             ({"two": {"first": 255}}, "a segment begins with 255"),
             ({"edit": lambda lines: lines.pop(0)}, "no header of a segment"),
             ({"edit": lambda lines: lines.pop(9)}, "it has the number 10"),

@@ -235,7 +235,14 @@ func (s *Segment) readHeader() error {
 	if err := json.Unmarshal(head, &s.Header); err != nil {
 		return err
 	}
-	return s.Check()
+	if err := s.Check(); err != nil {
+		return err
+	}
+	again, err := json.Marshal(&s.Header)
+	if err == nil && !bytes.Equal(append(again, '\n'), head) {
+		err = errors.New("its header is not written as this program writes it")
+	}
+	return err
 }
 
 // readLine reads a line with its line feed, unless it is longer than any that is written.

@@ -297,6 +297,12 @@ func TestDamagedSegments(t *testing.T) {
 		_, err := archive.Open(path)
 		wants(t, name, err, house.ErrCorrupt, path+" is no segment of an archive")
 	}
+	written := text(t, h, leaves[:255])[0]
+	for _, more := range []string{`{"First":1,`, `{"more":0,`, `{"archive":"v9",`, `{ `} {
+		packed(t, path, strings.Replace(written, "{", more, 1))
+		_, err := archive.Open(path)
+		wants(t, more, err, house.ErrCorrupt, "its header is not written as this program writes it")
+	}
 	if err := os.WriteFile(path, []byte("not packed"), 0o600); err != nil {
 		t.Fatal(err)
 	}
