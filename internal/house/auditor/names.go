@@ -114,7 +114,7 @@ func (c *nameCheck) event(seq int64, r house.Event) error {
 
 // compare holds the names that are kept against the numbers that were given.
 func (c *nameCheck) compare(ctx context.Context, n Names) error {
-	there := map[int64]bool{}
+	there, of := map[int64]bool{}, map[string]string{}
 	err := n.Names(ctx, 0, func(name people.Name) error {
 		token := people.Token(name.Number)
 		if name.Number < 1 || name.Number > int64(len(c.given)) {
@@ -122,6 +122,10 @@ func (c *nameCheck) compare(ctx context.Context, n Names) error {
 			return nil
 		}
 		there[name.Number] = true
+		if before := of[name.Text]; before != "" && name.Text != "" {
+			c.find(0, "the table of names has %q as %s and as %s: nobody has two numbers", name.Text, before, token)
+		}
+		of[name.Text] = token
 		numbered := c.given[name.Number-1]
 		commitment := name.Commitment()
 		switch {

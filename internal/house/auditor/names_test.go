@@ -114,12 +114,18 @@ func TestEachGuardOfNamesBites(t *testing.T) {
 			n.names = []people.Name{{Number: 1}, {Number: 2, Text: "ben"}}
 		}, 0, ""},
 
-		"a name of nobody":             {func(n *named) { n.names = append(n.names, people.Name{Number: 3, Text: "cai"}) }, 0, `the table of names has "cai" as #3, which the record gives to nobody`},
-		"a name of number 0":           {func(n *named) { n.names = append(n.names, people.Name{Text: "cai"}) }, 0, `the table of names has "cai" as #0, which the record gives to nobody`},
-		"a name that nobody erased":    {func(n *named) { n.names[0].Text = "" }, 1, "the name of #1 is not in the table of names, and nobody erased it"},
-		"a name that was erased":       {func(n *named) { n.names[1].Text = "ben" }, 2, `the name of #2 was erased, and the table of names has "ben"`},
-		"the salt of an erased name":   {func(n *named) { n.names[1].Salt[9] = 1 }, 2, "the name of #2 was erased, and the table of names has its salt"},
-		"another name":                 {func(n *named) { n.names[0].Text = "dan" }, 1, `the table of names has "dan" as #1, and that is not the name to which the number was given`},
+		"a name of nobody":           {func(n *named) { n.names = append(n.names, people.Name{Number: 3, Text: "cai"}) }, 0, `the table of names has "cai" as #3, which the record gives to nobody`},
+		"a name of number 0":         {func(n *named) { n.names = append(n.names, people.Name{Text: "cai"}) }, 0, `the table of names has "cai" as #0, which the record gives to nobody`},
+		"a name that nobody erased":  {func(n *named) { n.names[0].Text = "" }, 1, "the name of #1 is not in the table of names, and nobody erased it"},
+		"a name that was erased":     {func(n *named) { n.names[1].Text = "ben" }, 2, `the name of #2 was erased, and the table of names has "ben"`},
+		"the salt of an erased name": {func(n *named) { n.names[1].Salt[9] = 1 }, 2, "the name of #2 was erased, and the table of names has its salt"},
+		"another name":               {func(n *named) { n.names[0].Text = "dan" }, 1, `the table of names has "dan" as #1, and that is not the name to which the number was given`},
+		"a name with two numbers": {func(n *named) {
+			again := people.Name{Number: 3, Text: "ann"}
+			commitment := again.Commitment()
+			n.lines = append(n.lines, fmt.Sprintf(`names person-numbered {"number":3,"commitment":%q}`, hex.EncodeToString(commitment[:])))
+			n.names = append(n.names, again)
+		}, 0, `the table of names has "ann" as #1 and as #3: nobody has two numbers`},
 		"another salt":                 {func(n *named) { n.names[0].Salt[0]++ }, 1, "and that is not the name to which the number was given"},
 		"a number without a name":      {func(n *named) { n.names = n.names[1:] }, 1, "the table of names does not have #1"},
 		"the last number without one":  {func(n *named) { n.names = n.names[:1] }, 2, "the table of names does not have #2"},
