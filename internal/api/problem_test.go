@@ -125,9 +125,10 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{journal.ErrQuery, 422, "invalid"},
 		{fair.ErrText, 422, "invalid"},
 		{fair.ErrMisfit, 500, "unexpected"},
-		{identity.ErrNoFactor, 500, "unexpected"}, // trey restore alone returns it
-		{house.ErrElsewhere, 500, "unexpected"},   // no house is open then
-		{house.ErrOtherForm, 500, "unexpected"},   // a start reads the record instead
+		{identity.ErrNoFactor, 500, "unexpected"},        // trey restore alone returns it
+		{house.ErrElsewhere, 500, "unexpected"},          // no house is open then
+		{identity.ErrNoDemonstration, 500, "unexpected"}, // nor then
+		{house.ErrOtherForm, 500, "unexpected"},          // a start reads the record instead
 		{linked.ErrUnlike, 422, "refused"},
 		{ledger.ErrMalformed, 422, "invalid"},
 		{&ledger.Short{Account: ledger.Account{Kind: ledger.Player, Of: "ann"}}, 409, "short"},

@@ -162,7 +162,8 @@ func TestTheAuditHoldsTheCheckpointBeforeTheBets(t *testing.T) {
 		},
 		"a false signature": {
 			text: func(signed []byte) []byte {
-				signed[len(signed)-9] ^= 1
+				letter := &signed[len(signed)-9]
+				*letter = map[bool]byte{true: 'B', false: 'A'}[*letter == 'A']
 				return signed
 			},
 			want: "has a wrong signature: ",

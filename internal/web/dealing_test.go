@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"trey/internal/house"
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
@@ -37,7 +38,7 @@ var (
 func (s *staffed) seven() {
 	s.Helper()
 	for _, player := range sevenPlayers {
-		if _, err := s.CageTransfer(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: player, Amount: 1000 * money.Major}); err != nil {
+		if _, err := s.CageTransfer(context.Background(), "", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: player, Amount: 1000 * money.Major}); err != nil {
 			s.Fatal(err)
 		}
 	}
