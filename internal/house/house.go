@@ -420,7 +420,7 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 	if err := o.named(); err != nil {
 		return Result{}, err
 	}
-	if err := h.countBettor(ctx, o.Do); err != nil {
+	if err := h.countBettor(ctx, opaque.Raw(s.shown.Load().State), o.Do); err != nil {
 		return Result{}, err
 	}
 	cause, err := o.cause(by, role)

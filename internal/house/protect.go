@@ -1,6 +1,7 @@
 package house
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -253,9 +254,9 @@ func (g *guard) count(tx *Transaction) {
 		switch {
 		case p == nil:
 		case p.recent != nil:
-			p.recent.Add(movementOf(a, tx.AtMs, tx.Cause.Kind, tx.Postings))
+			p.recent.Add(movementOf(a, tx.AtMs, tx.Cause.Kind, Touching(a, tx.Postings)))
 		case p.tally != nil:
-			p.tally.Add(movementOf(a, tx.AtMs, tx.Cause.Kind, tx.Postings))
+			p.tally.Add(movementOf(a, tx.AtMs, tx.Cause.Kind, Touching(a, tx.Postings)))
 			p.tally.Prune(tx.AtMs)
 		}
 	}
@@ -289,7 +290,7 @@ func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Po
 			m.Stake += max(0, -amount)
 			m.Back += max(0, amount)
 		case ledger.StakeReturned:
-			if cause != settleKind {
+			if cause != settleKind && !wonOn(move.For.Box, postings) {
 				m.Stake += max(0, -amount)
 				m.Back += max(0, amount)
 			}
@@ -301,6 +302,15 @@ func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Po
 		}
 	}
 	return m
+}
+
+// wonOn reports whether a wager on a box was won by some of a player's postings. What was
+// found after the settlement settles the box anew, in the same transaction, and the stakes
+// that go back with the winnings were played.
+func wonOn(box int, postings []ledger.Posting) bool {
+	return slices.ContainsFunc(postings, func(p ledger.Posting) bool {
+		return p.For.Box == box && (p.For.Reason == ledger.Winnings || p.For.Reason == ledger.JackpotPaid)
+	})
 }
 
 // counted sees to it that what a player does is counted from now on, with all that
@@ -369,15 +379,26 @@ func (h *House) readTally(ctx context.Context, name string, through int64) (*pro
 	return t, nil
 }
 
-// countBettor sees to it that a bettor is counted where a check needs it.
-func (h *House) countBettor(ctx context.Context, do table.Action) error {
+// countBettor sees to it that a bettor is counted where a check needs it. An answer may lay
+// what its question is about, and nobody answers a question that is not durable yet.
+func (h *House) countBettor(ctx context.Context, on *table.State, do table.Action) error {
+	name := ""
 	switch do := do.(type) {
 	case table.Bet:
-		return h.countIfNeeded(ctx, do.Player, h.world.RealityCheckMs > 0)
+		name = do.Player
 	case table.Found:
-		return h.countIfNeeded(ctx, do.Player, h.world.RealityCheckMs > 0)
+		name = do.Player
+	case table.Report:
+		name = do.Player
+	case table.Answer:
+		if q := on.Question; q != nil {
+			name = cmp.Or(q.Found.Player, q.Report.Player)
+		}
 	}
-	return nil
+	if name == "" {
+		return nil
+	}
+	return h.countIfNeeded(ctx, name, h.world.RealityCheckMs > 0)
 }
 
 func (h *House) countIfNeeded(ctx context.Context, name string, always bool) error {
@@ -614,7 +635,7 @@ func (h *House) protectionNow(name string, waits bool) (Protection, <-chan int64
 
 // wouldBet refuses what mayBet would, and counts nothing.
 func (h *House) wouldBet(ctx context.Context, name string, before *table.State, done *linked.Outcome, do table.Action, nowMs int64) error {
-	if err := h.countBettor(ctx, do); err != nil {
+	if err := h.countBettor(ctx, before, do); err != nil {
 		return err
 	}
 	h.ledgerMu.Lock()

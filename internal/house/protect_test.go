@@ -47,7 +47,46 @@ func TestACorrectionIsNoNewBet(t *testing.T) {
 		}
 		s.do("A", supervisor, table.Answer{Answer: "yes"})
 		s.has("ann", 125*money.Major) // 10 on the Ante, on Play and 5 on Pair Plus are doubled
+		// What lay on the box was played, also where it was settled twice.
+		for range 2 {
+			p, err := s.Protection(ctx(), "ann")
+			if used := p.Used[protection.Key{Kind: protection.Stake, Period: protection.Day}]; err != nil || used != int64(25*money.Major) {
+				t.Errorf("restarted %v: %s of 50.00 is used, %v", restarted, money.Amount(used), err)
+			}
+			s.restart()
+		}
 	}
+}
+
+// TestAConfirmedBetIsHeldToALimitAfterARestart holds that what a second person confirms is held
+// to the limits of a player of whom nothing was read since the start of the house.
+func TestAConfirmedBetIsHeldToALimitAfterARestart(t *testing.T) {
+	s := newSite(t)
+	v := variant(t, "rws-3cp")
+	if err := s.Install(ctx(), house.Table{
+		Name: "A", Variant: v, Jackpot: "linked",
+		Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read, Chips: true},
+	}, admin); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 100*money.Major)
+	s.buyIn("ben", 100*money.Major)
+	if err := s.limit(protection.Day, int64(50*money.Major)); err != nil {
+		t.Fatal(err)
+	}
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ben, ante(ben, 1, 10*money.Major))
+	s.do("A", dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, c := range cards(t, "Jh", "Jc", "3s", "Kd", "5d", "9h") {
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	s.do("A", dealer, deal)
+	s.do("A", ben, table.Examine{Box: 1, Player: "ben"})
+	s.do("A", dealer, table.Found{Box: 2, Player: "ann", Wager: rules.PairPlus, Amount: 5 * money.Major, AtCall: true})
+	s.restart()
+	s.do("A", supervisor, table.Answer{Answer: "yes"})
+	s.has("ann", 95*money.Major)
 }
 
 // TestNobodyBetsBeyondALimitAfterTheCall holds that what one person says lay on the layout is
