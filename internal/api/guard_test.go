@@ -109,7 +109,8 @@ func TestBadInput(t *testing.T) {
 		`{"reason":"buy-in","player":"ann","amount":5,"lucky":true}`:      422,
 		`{"reason":"buy-in","amount":5}`:                                  422,
 		`{"reason":"buy-in","player":"anne","amount":5}`:                  404,
-		`{"reason":"buy-in","player":"cas","amount":5}`:                   404,
+		`{"reason":"buy-in","player":"sue","amount":5}`:                   404,
+		`{"reason":"buy-in","player":"cas","amount":5}`:                   403,
 		`{`: 400,
 	} {
 		if p := s.ask("cas", http.MethodPost, "/api/v1/cage", body).problem(t); p.Status != status {

@@ -221,6 +221,7 @@ var knownErrors = []struct {
 	{is: house.ErrNoProposal, kind: kindNotFound},
 	{is: house.ErrDecided, kind: kindNotNow},
 	{is: house.ErrSamePerson, kind: kindNotYours},
+	{is: house.ErrOwnMoney, kind: kindNotYours},
 	{is: house.ErrNotAutomatic, kind: kindNotNow},
 	{is: house.ErrClosing, kind: kindDraining, retryAfterS: 30},
 	{is: house.ErrOverloaded, kind: kindBusy, retryAfterS: 1},

@@ -65,6 +65,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrNoProposal, 404, "not-found"},
 		{house.ErrDecided, 409, "not-now"},
 		{house.ErrSamePerson, 403, "refused"},
+		{house.ErrOwnMoney, 403, "refused"},
 		{house.ErrTakesTwo, 409, "not-now"},
 		{house.ErrNobody, 404, "not-found"},
 		{house.ErrNoPlayer, 404, "not-found"},

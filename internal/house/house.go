@@ -1075,6 +1075,9 @@ func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, 
 	if err != nil {
 		return 0, err
 	}
+	if err := disinterested(by, move.From, move.To); err != nil {
+		return 0, err
+	}
 	command, err := transferring(t)
 	if err != nil {
 		return 0, err

@@ -130,6 +130,8 @@ var (
 	ErrDecided = errors.New("this proposal has been decided")
 	// ErrSamePerson: whoever asks for something does not approve it.
 	ErrSamePerson = errors.New("a second person has to approve this")
+	// ErrOwnMoney: people move, propose and approve no money of an account in their own name.
+	ErrOwnMoney = errors.New("this is about money of your own: somebody else must do it")
 	// ErrNobody: money would come to an account that is nobody's.
 	ErrNobody = errors.New("nobody of that name stands in the record: look at how it is written")
 	// ErrTakesTwo: it is not done by one person.
@@ -474,6 +476,9 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	if err != nil {
 		return 0, err
 	}
+	if err := disinterested(by, d.accounts...); err != nil {
+		return 0, err
+	}
 	most, err := h.boundOf(ctx, p)
 	if err != nil {
 		return 0, err
@@ -577,6 +582,9 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	if err != nil {
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
+	if err := disinterested(by, d.accounts...); err != nil {
+		return 0, sentence.Errorf("proposal %d: %s", id, err)
+	}
 	if err := h.comesIn(ctx, d.moves...); err != nil {
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
@@ -605,6 +613,17 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 // approvers.
 func SamePerson(a, b access.Person) bool {
 	return strings.EqualFold(strings.TrimSpace(a.Name), strings.TrimSpace(b.Name))
+}
+
+// disinterested refuses to let people decide about money of an account in their own name: what
+// they have as a player, or owe. Somebody who has become staff may have such an account.
+func disinterested(by access.Person, accounts ...ledger.Account) error {
+	for _, a := range accounts {
+		if (a.Kind == ledger.Player || a.Kind == ledger.Owed) && SamePerson(by, access.Person{Name: a.Of}) {
+			return sentence.Errorf("%s: %s", a.Of, ErrOwnMoney)
+		}
+	}
+	return nil
 }
 
 // onProposal begins what is done about a proposal. Who may see proposals may ask.

@@ -924,3 +924,30 @@ func TestAHeldJackpotIsCollectedAgain(t *testing.T) {
 	s.holds(meter, 10_000*money.Major)
 	s.checked()
 }
+
+// TestNobodyMovesMoneyOfTheirOwn holds that who has become staff does not decide about what
+// they have as a player: not at the cage, not by a proposal and not by an approval.
+func TestNobodyMovesMoneyOfTheirOwn(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 100*money.Major)
+	for _, name := range []string{"ann", "Ann"} {
+		hired := access.Person{Name: name, Role: access.Cashier}
+		if _, err := s.CageTransfer(ctx(), "", hired, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: money.Major}); !errors.Is(err, house.ErrOwnMoney) {
+			t.Errorf("%s cashes out alone: %v", name, err)
+		}
+		for _, p := range []house.Proposal{
+			adjust(posting.Goodwill, money.Major),
+			house.MoveCash{Reason: ledger.CashOut, Player: "ann", Amount: money.Major},
+		} {
+			kind := house.ProposalKind(p)
+			if _, err := s.Propose(ctx(), "", hired, p); !errors.Is(err, house.ErrOwnMoney) {
+				t.Errorf("%s proposes %s: %v", name, kind, err)
+			}
+			id := s.propose(cashier, p)
+			if _, err := s.Approve(ctx(), "", access.Person{Name: name, Role: access.ShiftManager}, id); !errors.Is(err, house.ErrOwnMoney) {
+				t.Errorf("%s approves %s: %v", name, kind, err)
+			}
+		}
+	}
+	s.holds(annHas, 100*money.Major)
+}

@@ -71,7 +71,7 @@ func refused(v *site.Visit, err error) (*answer, error) {
 	case errors.Is(err, house.ErrVersionMismatch):
 		a.status, a.title, a.why = http.StatusPreconditionFailed, v.T("console.moved"), nil
 	case errors.Is(err, house.ErrOverloaded), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules), errors.Is(err, house.ErrOldProgram), errors.Is(err, house.ErrUnread), errors.Is(err, house.ErrNoProposal), errors.Is(err, house.ErrDecided),
-		errors.Is(err, house.ErrSamePerson), errors.Is(err, house.ErrNoChange), errors.Is(err, house.ErrUnplayable), errors.Is(err, house.ErrOwnPays),
+		errors.Is(err, house.ErrSamePerson), errors.Is(err, house.ErrOwnMoney), errors.Is(err, house.ErrNoChange), errors.Is(err, house.ErrUnplayable), errors.Is(err, house.ErrOwnPays),
 		errors.Is(err, house.ErrUnattended), errors.Is(err, house.ErrNoClock), errors.Is(err, house.ErrShort),
 		errors.Is(err, house.ErrNotStopped), errors.Is(err, house.ErrNoReason), errors.Is(err, house.ErrFixedBet),
 		errors.Is(err, house.ErrBadName), errors.Is(err, house.ErrNobody), errors.Is(err, house.ErrNoPlayer), errors.Is(err, house.ErrNoJackpot), errors.Is(err, ledger.ErrMalformed),
