@@ -102,7 +102,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	if err := copyOf(ctx, path, copied); err != nil {
+	if err := copyOf(ctx, path, copied, nil); err != nil {
 		if ctx.Err() != nil {
 			return errInterrupted
 		}

@@ -35,7 +35,7 @@ type backupCommand struct {
 func (backupCommand) Help() string {
 	return `It copies the record of a house into another file while the house plays: everything of one moment, and what was acknowledged before you asked is in it. The files of a house that is open are never copied by other means: what was written last lies in a second one, and the two do not belong together a moment later.
 
-Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, that goes on from what the house signed last, and that a house opens from with the seal keys as they are, is kept.
+Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, that goes on from what the house signed last, and that a house opens from with the seal keys as they are, is kept, and until then it has another name, FILE with .part at its end.
 
 Beside the copy it writes what the house had signed by then, as FILE.checkpoint. Keep it with the copy: trey restore holds the copy against it.
 
@@ -61,35 +61,37 @@ func (cmd *backupCommand) Run(s *streams) error {
 	if err != nil {
 		return fmt.Errorf("there is no copy: %w", err)
 	}
-	switch err := copyOf(ctx, files.db, cmd.File); {
+	var found *audited
+	what, refused := "A house opens from it.", error(nil)
+	// The file gets its name when it was audited: what is killed before leaves no copy.
+	err = copyOf(ctx, files.db, cmd.File, func(beside string) error {
+		found, refused = audit(ctx, beside, files.archive, notary.Checkpoint{}, nil)
+		if refused == nil && len(found.findings) > 0 {
+			for _, f := range found.findings {
+				fmt.Fprintf(s.err, "trey: %s\n", f)
+			}
+			refused = fmt.Errorf("%w: what it says does not follow from what happened", house.ErrCorrupt)
+		}
+		if refused == nil {
+			refused = opens(ctx, beside, files, signed)
+		}
+		if errors.Is(refused, house.ErrElsewhere) {
+			what, refused = "No house opens from it: "+refused.Error(), nil
+		}
+		return refused
+	})
+	switch {
+	case err == nil:
 	case ctx.Err() != nil:
 		return errInterrupted
+	case refused != nil:
+		return fmt.Errorf("the copy is not kept: %w", refused)
 	case errors.Is(err, os.ErrNotExist) && absent(files.db):
 		return usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	case errors.Is(err, sqlite.ErrThere):
 		return usageError{err}
-	case err != nil:
+	default:
 		return fmt.Errorf("there is no copy: %w%s", err, advice(err))
-	}
-	found, err := audit(ctx, cmd.File, files.archive, notary.Checkpoint{}, nil)
-	if err == nil && len(found.findings) > 0 {
-		for _, f := range found.findings {
-			fmt.Fprintf(s.err, "trey: %s\n", f)
-		}
-		err = fmt.Errorf("%w: what it says does not follow from what happened", house.ErrCorrupt)
-	}
-	what := "A house opens from it."
-	if err == nil {
-		err = opens(ctx, cmd.File, files, signed)
-	}
-	if errors.Is(err, house.ErrElsewhere) {
-		what, err = "No house opens from it: "+err.Error(), nil
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			err = errInterrupted
-		}
-		return errors.Join(fmt.Errorf("the copy is not kept: %w", err), os.Remove(cmd.File))
 	}
 	if signed.Size > 0 {
 		if err := durable.Write(cmd.File+checkpointSuffix, signed.Note, 0o644); err != nil {

@@ -142,6 +142,14 @@ func TestTheFileAloneOfAnOpenHouse(t *testing.T) {
 	}
 }
 
+// written is a writer that forgets what it takes, and says that there was something.
+type written func()
+
+func (w written) Write(text []byte) (int, error) {
+	w()
+	return len(text), nil
+}
+
 func TestBackupsThatAreNotMade(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -192,6 +200,16 @@ func TestBackupsThatAreNotMade(t *testing.T) {
 		if left, err := filepath.Glob(to + "?*"); err != nil || len(left) > 0 && (test.want != 0 || len(left) > 1 || left[0] != to+checkpointSuffix) {
 			t.Errorf("%s: %v is left, %v", name, left, err)
 		}
+	}
+	// Whoever ends it during the audit leaves no file that looks like a copy.
+	early := filepath.Join(dir, "early.copy")
+	said := written(func() {
+		if !missing(early) {
+			t.Error("the copy has its name before it was audited")
+		}
+	})
+	if status := run([]string{"backup", "--db", altered, early}, strings.NewReader(""), said, said); status != exitFound {
+		t.Errorf("status %d", status)
 	}
 	before, err := os.ReadFile(record)
 	if err != nil {

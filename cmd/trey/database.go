@@ -60,13 +60,13 @@ func notLeft(ctx context.Context, store house.Store) error {
 }
 
 // copyOf copies the record of a house, which may be open, into a file.
-func copyOf(ctx context.Context, from, to string) error {
+func copyOf(ctx context.Context, from, to string, ready func(beside string) error) error {
 	if server, _ := plan.CheckDatabase(from); server {
 		return postgres.Dump(ctx, from, func(tables row.Tables) error {
-			return sqlite.Fill(ctx, to, tables)
+			return sqlite.Fill(ctx, to, tables, ready)
 		})
 	}
-	return sqlite.Copy(ctx, from, to)
+	return sqlite.CopyThen(ctx, from, to, ready)
 }
 
 // inFile refuses a record that is in a database.

@@ -23,7 +23,11 @@ var ErrThere = errors.New("there is a file already")
 // transactions and nothing besides, and is durable when Copy returns; a house may have
 // the record open meanwhile, in this process or another, and goes on. An error wraps
 // what [Open] would say of the record, and leaves no copy behind.
-func Copy(ctx context.Context, from, to string) (err error) {
+func Copy(ctx context.Context, from, to string) error { return CopyThen(ctx, from, to, nil) }
+
+// CopyThen is [Copy] with something that is done before there is a copy: it calls ready with
+// the name that the copy has until then, and gives it its own if that returns nil.
+func CopyThen(ctx context.Context, from, to string, ready func(beside string) error) (err error) {
 	if err := whole(from); err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
 	}
@@ -52,15 +56,15 @@ func Copy(ctx context.Context, from, to string) (err error) {
 	case whose == nobody:
 		return fmt.Errorf("copy %s: %w: it is empty", from, ErrOtherFile)
 	}
-	return copied(ctx, conn, to)
+	return copied(ctx, conn, to, ready)
 }
 
 // copied writes the copy beside its name, and gives it its name when it is whole.
-func copied(ctx context.Context, conn *sql.Conn, to string) error {
+func copied(ctx context.Context, conn *sql.Conn, to string, ready func(beside string) error) error {
 	return put(ctx, to, func(beside string) error {
 		_, err := conn.ExecContext(ctx, "VACUUM INTO ?", beside)
 		return err
-	}, nil)
+	}, ready)
 }
 
 // put has a record written into a file, which is there when all of it is. If ready is not
@@ -104,8 +108,10 @@ func put(ctx context.Context, to string, write, ready func(beside string) error)
 
 // Fill writes the record of another store into a file, which must not be there yet, row by
 // row: its leaves, its tree and its name stay what they are. Like a copy, the file is durable
-// when Fill returns.
-func Fill(ctx context.Context, to string, from row.Tables) error { return fill(ctx, to, from, nil) }
+// when Fill returns. If ready is not nil, it is called as by [CopyThen].
+func Fill(ctx context.Context, to string, from row.Tables, ready func(beside string) error) error {
+	return fill(ctx, to, from, ready)
+}
 
 // FillThen is [Fill] for a record that is carried over: the tree over what was written has to
 // be the one that is expected. It calls ready when the file is durable under another name, and
