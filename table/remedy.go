@@ -430,6 +430,8 @@ func (s *State) needRestorable(a *Remedy, clause string) *Refusal {
 		return s.refuseCollected(a.Box, clause)
 	case s.jackpotStands(a.Box):
 		return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands")
+	case b.Settled && s.corrected(a.Box):
+		return s.refuse(NotApplicable, clause, "a person has corrected what box %d was paid, which a new settlement would undo: award or collect the difference", a.Box)
 	case b.Decision == Undecided:
 		return s.refuse(NotApplicable, clause, "box %d has not been decided yet", a.Box)
 	case b.Decision == a.Decision:
