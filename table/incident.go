@@ -330,9 +330,9 @@ func (s *State) fits(a Report) *Refusal {
 			return r
 		}
 		for _, at := range slots {
-			// Once the hands are turned a card lies open as it should, and can have been
+			// Once its hand is turned a card lies open as it should, and can have been
 			// turned by mistake before.
-			late := s.Phase == Showing && a.BeforeLook && !s.Slots[at].mistaken
+			late := a.BeforeLook && !s.Slots[at].mistaken && (s.Phase == Showing || s.laidOpen(s.Slots[at].Place))
 			if s.Slots[at].Exposed() && !late {
 				return s.refuse(AlreadyDone, clause, "the whole table had seen that card at %s already", s.Slots[at].Place)
 			}
@@ -424,6 +424,13 @@ func (s *State) fits(a Report) *Refusal {
 	}
 	return nil
 }
+
+// laidOpen reports whether the hand at a place lies face up because it was laid up or
+// opened.
+//
+//clause:mbs-3pictures@2 3.13
+//clause:mbs-3pictures@2 3.14
+func (s *State) laidOpen(p Place) bool { return p.IsBox() && s.box(int(p)).Up }
 
 // fitsCounted refuses a late bet that is said to be in the record and cannot be taken
 // out of it.
