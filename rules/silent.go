@@ -16,20 +16,16 @@ func SilentInterruption() []Case {
 // nothing of one: the right number, which the clause deck names, changes nothing,
 // and a wrong one is Uncovered.
 func SilentCount(deck string) []Case {
-	cases := SilentUncovered()
-	for i := range cases {
-		cases[i].When = append(cases[i].When, CountWrong)
-	}
-	return append(cases, Then(Continue, deck))
+	return append(SilentUncovered(CountWrong), Then(Continue, deck))
 }
 
 // SilentUncovered is the incident table for whatever a book does not provide
-// for and does not refer to anybody: the ruling `silent_irregularity` decides, and
-// is cited.
-func SilentUncovered() []Case {
+// for and does not refer to anybody, where the conditions hold: the ruling
+// `silent_irregularity` decides, and is cited.
+func SilentUncovered(when ...Condition) []Case {
 	clause := SilentIrregularity.Clause()
 	return []Case{
-		Then(Void, clause).Under(SilentIrregularity, VoidRound),
+		Then(Void, clause, when...).Under(SilentIrregularity, VoidRound),
 		AskIf(&Question{
 			Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
 			Role: ShiftManager, Clause: clause,
@@ -41,7 +37,7 @@ func SilentUncovered() []Case {
 				{"move", MoveHands, clause},
 				{"remedy", Remedy, clause},
 			},
-		}),
+		}, when...),
 	}
 }
 

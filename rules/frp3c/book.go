@@ -3,6 +3,8 @@
 package frp3c
 
 import (
+	"slices"
+
 	"trey/card"
 	"trey/rules"
 )
@@ -151,16 +153,20 @@ var book = &rules.Book{
 var incidents = []rules.IncidentRule{
 	//clause:fr-p3c@2007 20
 	//clause:fr-p3c@2007 18
-	rules.Provide(rules.Misdeal, append(
+	rules.Provide(rules.Misdeal, slices.Concat(
 		[]rules.Case{
 			rules.Then(rules.Void, "20", rules.DealerCount),
 			rules.Then(rules.Void, "20", rules.HandCount),
+		},
+		// Cards in the wrong place and in the right number are no incident of the text. They
+		// lie wrong also where one of them was exposed, which 18 alone would let pass.
+		rules.SilentUncovered(rules.Misplaced),
+		[]rules.Case{
 			rules.Then(rules.TurnDown, "18", rules.OneExposed, rules.WhileDealing),
 			rules.Then(rules.TurnDown, "18", rules.OneExposed).Under(rules.TurnedAfterDeal, rules.Yes),
 		},
-		// Cards in the wrong place and in the right number are no incident of the text, nor
-		// is, where the ruling has it so, a card that is turned over after the deal.
-		rules.SilentUncovered()...,
+		// Nor is, where the ruling has it so, a card that is turned over after the deal.
+		rules.SilentUncovered(),
 	)...),
 	//clause:fr-p3c@2007 18
 	rules.Provide(rules.CardFaceUp, rules.Then(rules.TurnDown, "18")),
