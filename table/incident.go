@@ -859,6 +859,11 @@ func (d *decision) resolve(a Report, c Command, confirmed bool) {
 		d.emit(CardsDrawn{Cards: cards})
 	}
 	if a.OrderKnown {
+		for i := range a.Cards {
+			if a.Cards[i].Card != card.None {
+				slots = append(slots, len(d.s.Slots)+i)
+			}
+		}
 		d.dealDrawn(nil, c)
 	}
 	if d.err == nil {
@@ -1000,7 +1005,7 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	case rules.TwoExposed:
 		return s.newlyExposed() && s.exposed() >= 2
 	case rules.FirstCardByHand:
-		return s.Config.Device == rules.Shoe && slices.Contains(slots, 0) && !a.Turned
+		return s.Config.Device == rules.Shoe && !a.Turned && (slices.Contains(slots, 0) || s.firstDrawnOpen(&a))
 	case rules.BurnDealt:
 		return s.burnDealt()
 	case rules.MisplacedBesideBurn:
@@ -1049,6 +1054,22 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return a.Box != 0 && s.box(a.Box).bettor(a.Player) >= 0
 	}
 	return false
+}
+
+// firstDrawnOpen reports whether cards that were drawn together, and have not been dealt
+// yet, are the first ones of the deal and the first of them lies open: the first that is
+// named, where their order is known, else each of them.
+//
+//clause:mbs-3pictures@2 5.8.1
+func (s *State) firstDrawnOpen(a *Report) bool {
+	if a.Incident != rules.DrawnTogether || len(a.Cards) == 0 || len(s.Slots) != 0 {
+		return false
+	}
+	cards := a.Cards
+	if a.OrderKnown {
+		cards = cards[:1]
+	}
+	return !slices.ContainsFunc(cards, func(c Exposed) bool { return c.Card == card.None })
 }
 
 // awaits reports whether a player has still to play, to fold or to answer.
@@ -1632,7 +1653,7 @@ func (a Answer) perform(d *decision, c Command) error {
 
 // dealDrawn deals the cards drawn together in their order, counted from 1; no order
 // is the one in which they were named. Those that were named lie open, and not by a
-// mistake in the deal: whether they are exposed makes no difference.
+// mistake in the deal: only the first card of a deal makes a difference by that.
 //
 //clause:rws-3cp@3 5.14
 func (d *decision) dealDrawn(order []int, c Command) {

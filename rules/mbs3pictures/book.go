@@ -200,9 +200,11 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.TurnDown, "5.8", rules.OneExposed),
 		rules.AskIf(resolve),
 	).TooLate("5.5"),
-	// The order is known: each card goes to the place that is next.
+	// The order is known: each card goes to the place that is next. The first card of all
+	// may lie open among them.
 	rules.Provide(
 		rules.DrawnTogether,
+		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand).WithoutDelay(),
 		rules.Then(rules.Continue, "3.12.1", rules.OrderKnown),
 		rules.AskIf(resolve),
 	),
