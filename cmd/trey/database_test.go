@@ -257,6 +257,7 @@ func (w *world) audited(database string, n *node) {
 	defer conn.Close(w.Context()) //nolint:errcheck // it was used
 	for _, change := range [][2]string{
 		{"UPDATE account SET balance = balance + 1 WHERE name LIKE 'player:%'", "UPDATE account SET balance = balance - 1 WHERE name LIKE 'player:%'"},
+		{"UPDATE account SET seq = seq + 1 WHERE name LIKE 'player:%'", "UPDATE account SET seq = seq - 1 WHERE name LIKE 'player:%'"},
 		{"UPDATE tx SET at_ms = at_ms + 1 WHERE seq = 3", "UPDATE tx SET at_ms = at_ms - 1 WHERE seq = 3"},
 	} {
 		if done, err := conn.Exec(w.Context(), change[0]); err != nil || done.RowsAffected() == 0 {

@@ -12,7 +12,6 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/store/row"
 	"trey/internal/tree"
-	"trey/money"
 )
 
 // treeOf holds the part of the tree that is known without asking the database.
@@ -83,7 +82,7 @@ func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 	defer tx.Rollback() //nolint:errcheck // it is for reading
 	x := &index{reader: r, tx: tx, streams: map[string]int64{}}
 	if after == 0 {
-		x.moved = &row.Movements{Held: map[ledger.Account]money.Amount{}}
+		x.moved = row.NewMovements()
 	}
 	var last *house.Leaf
 	for at := after; ; {
@@ -203,6 +202,12 @@ func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string,
 
 // rest says of what stands there for no transaction that was looked for, up to the last one.
 func (x *index) rest(ctx context.Context, last int64) (string, error) {
+	fault, err := x.moved.Accounts(func(one func(*sql.Rows) error) error {
+		return x.each(ctx, x.tx, one, "SELECT name, seq FROM account ORDER BY name")
+	})
+	if fault != "" || err != nil {
+		return fault, err
+	}
 	return row.Surplus(row.Beside(x.keys, x.parts, x.moved.Found, last), func(from string) (kept int64, err error) {
 		err = x.number(ctx, &kept, "SELECT count(*) FROM "+from)
 		return kept, err

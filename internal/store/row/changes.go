@@ -16,6 +16,12 @@ import (
 // Changes returns by how much a transaction changed the accounts whose movements are kept, in
 // the order of its postings. An error wraps [house.ErrCorrupt].
 func Changes(leaf *house.Leaf) (changes []ledger.Change, err error) {
+	all, err := allChanges(leaf)
+	return slices.DeleteFunc(all, func(c ledger.Change) bool { return !house.Traced(c.Account.Kind) }), err
+}
+
+// allChanges returns by how much a transaction changed accounts, in the order of its postings.
+func allChanges(leaf *house.Leaf) (changes []ledger.Change, err error) {
 	if string(leaf.Line.Postings) == "[]" {
 		return nil, nil
 	}
@@ -25,7 +31,7 @@ func Changes(leaf *house.Leaf) (changes []ledger.Change, err error) {
 	}
 	for i := range postings {
 		for _, a := range []ledger.Account{postings[i].From, postings[i].To} {
-			if !house.Traced(a.Kind) || slices.ContainsFunc(changes, func(c ledger.Change) bool { return c.Account == a }) {
+			if slices.ContainsFunc(changes, func(c ledger.Change) bool { return c.Account == a }) {
 				continue
 			}
 			by, err := ledger.Net(a, postings)
@@ -79,13 +85,52 @@ type Movements struct {
 	Held map[ledger.Account]money.Amount
 	// Found is how many movements were looked for.
 	Found int64
+	// last is by account the last transaction that changed it, also where no movements are kept.
+	last map[string]int64
+}
+
+// NewMovements returns what follows a record from its first transaction on.
+func NewMovements() *Movements {
+	return &Movements{Held: map[ledger.Account]money.Amount{}, last: map[string]int64{}}
+}
+
+// See returns by how much the next transaction changed the accounts whose movements are kept,
+// and takes note of all that it changed. An error wraps [house.ErrCorrupt].
+func (m *Movements) See(leaf *house.Leaf) ([]ledger.Change, error) {
+	changes, err := allChanges(leaf)
+	for _, c := range changes {
+		m.last[c.Account.String()] = leaf.Seq
+	}
+	return slices.DeleteFunc(changes, func(c ledger.Change) bool { return !house.Traced(c.Account.Kind) }), err
+}
+
+// Accounts says what is wrong with the numbers that are kept of the last transactions that
+// changed accounts; empty is nothing.
+func (m *Movements) Accounts(kept Rows) (fault string, err error) {
+	found := 0
+	err = kept(func(rows *sql.Rows) error {
+		var name string
+		var seq int64
+		if err := rows.Scan(&name, &seq); err != nil {
+			return err
+		}
+		found++
+		if last, known := m.last[name]; fault == "" && (!known || last != seq) {
+			fault = fmt.Sprintf("up to it transaction %d was the last to change %s, and %d is kept as that", last, name, seq)
+		}
+		return nil
+	})
+	if fault == "" && found != len(m.last) {
+		fault = fmt.Sprintf("up to it %d accounts were changed, and %d are kept", len(m.last), found)
+	}
+	return fault, err
 }
 
 // Fault says what is wrong with the movements that are kept of a transaction, the next one; empty
 // is nothing. The function returns the one that is kept of an account: the error is
 // [sql.ErrNoRows] where there is none.
 func (m *Movements) Fault(leaf *house.Leaf, kept func(ledger.Account) (delta, balance int64, err error)) (fault string, err error) {
-	changes, err := Changes(leaf)
+	changes, err := m.See(leaf)
 	if err != nil {
 		return fmt.Sprintf("what it moved cannot be read: %v", err), nil
 	}

@@ -35,7 +35,8 @@ func TestMovementsAreHeldToThePostings(t *testing.T) {
 		{"none", 0, 0, sql.ErrNoRows, nil, "it moved player:#1 by -5.00, and that is not among its movements", 1500},
 		{"not to be read", 0, 0, noDisk, noDisk, "", 2000},
 	} {
-		m := &Movements{Held: map[ledger.Account]money.Amount{ann: 2000}}
+		m := NewMovements()
+		m.Held[ann] = 2000
 		fault, err := m.Fault(leaf, func(account ledger.Account) (int64, int64, error) {
 			if account != ann {
 				t.Errorf("%s: the movement of %s is looked for", test.name, account)
@@ -46,7 +47,7 @@ func TestMovementsAreHeldToThePostings(t *testing.T) {
 			t.Errorf("%s: %q, %v; %v held, %d found", test.name, fault, err, m.Held[ann], m.Found)
 		}
 	}
-	m := &Movements{Held: map[ledger.Account]money.Amount{}}
+	m := NewMovements()
 	if fault, err := m.Fault(&house.Leaf{Line: house.Line{Postings: []byte(`[{"from":"nobody"}]`)}}, nil); fault == "" || err != nil {
 		t.Errorf("postings that are none: %q, %v", fault, err)
 	}

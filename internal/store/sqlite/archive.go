@@ -312,7 +312,7 @@ type letter struct {
 
 // tile lets go of a tile, and puts down what it is about.
 func (l *letter) tile(ctx context.Context, n int64, leaves []house.Leaf) error {
-	about, err := contentsOf(leaves)
+	about, err := contentsOf(leaves, row.Changes)
 	if err != nil {
 		return err
 	}

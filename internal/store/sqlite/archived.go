@@ -15,7 +15,6 @@ import (
 	"trey/internal/house"
 	"trey/internal/ledger"
 	"trey/internal/store/archive"
-	"trey/internal/store/row"
 	"trey/internal/tree"
 	"trey/money"
 )
@@ -352,7 +351,9 @@ type contents struct {
 	nets     map[ledger.Account]money.Amount
 }
 
-func contentsOf(leaves []house.Leaf) (*contents, error) {
+// contentsOf returns what leaves hold; changed says what each changes of the accounts whose
+// movements are kept.
+func contentsOf(leaves []house.Leaf, changed func(*house.Leaf) ([]ledger.Change, error)) (*contents, error) {
 	about := &contents{ends: map[string]int64{}, nets: map[ledger.Account]money.Amount{}}
 	for i := range leaves {
 		leaf := &leaves[i]
@@ -364,7 +365,7 @@ func contentsOf(leaves []house.Leaf) (*contents, error) {
 			}
 			about.ends[p.Stream] = p.After + int64(n)
 		}
-		changes, err := row.Changes(leaf)
+		changes, err := changed(leaf)
 		if err != nil {
 			return nil, err
 		}

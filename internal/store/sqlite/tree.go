@@ -251,7 +251,7 @@ type index struct {
 func newIndex(tx *sql.Tx, all bool) *index {
 	x := &index{tx: tx, prepared: map[string]*sql.Stmt{}, streams: map[string]int64{}, begun: map[int64]bool{}}
 	if all {
-		x.moved = &row.Movements{Held: map[ledger.Account]money.Amount{}}
+		x.moved = row.NewMovements()
 	}
 	return x
 }
@@ -395,7 +395,7 @@ func (x *index) round(ctx context.Context, leaf *house.Leaf, p *house.LinePart, 
 
 // tile says what is wrong with how the streams and accounts of a tile are found.
 func (x *index) tile(ctx context.Context, n int64, leaves []house.Leaf) (string, error) {
-	about, err := contentsOf(leaves)
+	about, err := contentsOf(leaves, x.moved.See)
 	if err != nil {
 		return "", err
 	}
@@ -429,6 +429,10 @@ func (x *index) tile(ctx context.Context, n int64, leaves []house.Leaf) (string,
 
 // rest says of what stands there for no transaction that was looked for, up to the last one.
 func (x *index) rest(ctx context.Context, last int64) (string, error) {
+	fault, err := x.moved.Accounts(rowsOf(ctx, x.tx, "SELECT name, seq FROM account ORDER BY name"))
+	if fault != "" || err != nil {
+		return fault, meant(err)
+	}
 	all := append(
 		row.Beside(x.keys, x.parts, x.moved.Found, last),
 		row.Kept{From: "frame_stream", What: "streams of archived tiles", Found: x.frameStreams},
