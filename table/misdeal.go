@@ -224,17 +224,21 @@ func (s *State) undecidedHands(a Report) []int {
 }
 
 // leavesUndecided reports whether an answer would let a round go on that cannot
-// be settled, because nothing decides a hand with a wrong number of cards.
+// be settled, because nothing decides a hand with a wrong number of cards. Hands that
+// leave the round leave the dealer's.
 func (s *State) leavesUndecided(then rules.Outcome) bool {
+	hands := true
 	switch then {
 	case rules.Continue, rules.OfferAffected, rules.OfferAll, rules.TurnDown, rules.Stands:
+	case rules.Invalidate:
+		hands = false
 	default:
 		return false
 	}
 	if !s.Phase.InRound() || s.Phase == Betting {
 		return false
 	}
-	return s.uncounted(DealerHand) || s.undecidedHands(Report{Incident: rules.Misdeal}) != nil
+	return s.uncounted(DealerHand) || hands && s.undecidedHands(Report{Incident: rules.Misdeal}) != nil
 }
 
 // dealt reports whether the round has come to its deal.
