@@ -865,11 +865,15 @@ func (d *decision) announcePayments(lines []Line, last bool) {
 		return
 	}
 	compared := false
-	for _, each := range [][]Line{d.s.Lines, lines} {
+	for k, each := range [][]Line{d.s.Lines, lines} {
 		for i := range each {
 			l := &each[i]
-			if d.s.box(l.Box).Decision != Played || d.s.box(l.Box).Invalid || l.Result == rules.GivenBack {
+			b := d.s.box(l.Box)
+			if b.Decision != Played || b.Invalid || l.Result == rules.GivenBack {
 				continue
+			}
+			if k == 0 && (!b.Settled || i < b.settledFrom) {
+				continue // Its settlement was undone, and what follows is another.
 			}
 			if rule := d.s.book().Rule(l.Wager); rule != nil && rule.Contest == rules.AgainstDealer {
 				if compared = true; l.Result != rules.Lose {
