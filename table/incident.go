@@ -743,6 +743,16 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 	return slots, nil
 }
 
+// openSlots are the cards that a report says lay open. Those that a report of something
+// else names are only concerned by it.
+func (s *State) openSlots(a *Report) []int {
+	if a.Incident != rules.CardExposed && a.Incident != rules.CardFaceUp {
+		return nil
+	}
+	slots, _ := s.exposedSlots(a.Cards)
+	return slots
+}
+
 // SystemFailed reports whether a report says that the jackpot's system has failed: a failure of
 // betting devices names their boxes.
 //
@@ -803,10 +813,7 @@ func (d *decision) found(a Report, atMs int64) []int {
 	if hand := d.s.endsShort(&a); hand != 0 {
 		d.emit(DealFinished{Hand: hand})
 	}
-	var slots []int
-	if a.Incident != rules.CardMisread {
-		slots, _ = d.s.exposedSlots(a.Cards)
-	}
+	slots := d.s.openSlots(&a)
 	if a.Incident == rules.CardExposed {
 		cards := make([]card.Card, len(slots))
 		for i, at := range slots {
@@ -972,8 +979,7 @@ func (d *decision) incident(a Report, slots []int, by Actor, confirmed bool) {
 
 // row is the case that decides a report whose facts have been entered.
 func (d *decision) row(a Report) *rules.Case {
-	slots, _ := d.s.exposedSlots(a.Cards)
-	return d.rowFor(a, slots)
+	return d.rowFor(a, d.s.openSlots(&a))
 }
 
 func (d *decision) rowFor(a Report, slots []int) *rules.Case {
