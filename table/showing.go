@@ -98,6 +98,9 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotYours, clause, "the hand on box %d is with %s, who lays it up", a.Box, b.Examiner)
 			case b.Up:
 				return s.refuse(AlreadyDone, clause, "the hand on box %d lies face up", a.Box)
+			case s.claims() && b.Settled && b.withheld():
+				// Nothing was claimed on it until then.
+				return s.refuse(AlreadyDone, s.claimedBy(b), "box %d is settled", a.Box)
 			case s.awaitsLook(b):
 				return s.refuse(NotYours, clause, "%s may still look at the hand on box %d, and by the ruling of this house the dealer does not open it: the player examines it and lays it up, or has left", s.controller(b), a.Box)
 			}
