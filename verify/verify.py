@@ -328,6 +328,8 @@ class Table:
             need(self.by != question["by"]["name"], place, "nobody confirms their own report")
             found = question.get("found") if body["answer"] == "yes" else None
             self.ways |= {">found"} if found else set()
+            if body["answer"] != "yes":  # what has failed all the same failed later than was said
+                self.report = {k: v for k, v in self.report.items() if k != "before_look"}
         else:
             self.ways.add(">" + choice["then"])
         self.stated = {k: found[k] for k in ("box", "player", "wager", "amount")} if found else None

@@ -61,7 +61,8 @@ func TestThePageTakesMoneyInForPlayersAlone(t *testing.T) {
 		kind, reason, player, says string
 	}{
 		{"move-cash", "buy-in", "nobody", "register them first"},
-		{"move-cash", "buy-in", "cat", "register them first"},
+		{"move-cash", "buy-in", "dan", "register them first"},
+		{"move-cash", "buy-in", "cat", "money of your own"},
 		{"adjust-account", "", "nobody", "stands in the record"},
 	} {
 		_, status, page := cashier.open("/staff/proposals", url.Values{

@@ -366,11 +366,13 @@ export class Course extends Lines {
         } else if (body.answer === "yes") {
           leads("reported", undefined, 2); // the second is what else the same fact leads to
           this.equal("course", "follows-differs", events.find((e) => e.kind === "reported")?.body.report, question.report, { command: s.kind, event: "reported" });
-        } else if (question.report?.order_known) {
-          // The cards were drawn all the same, and their order is asked then.
-          const { order_known: _, ...unordered } = question.report;
+        } else if (question.report?.order_known || question.report?.incident === "progressive-down" && question.report.before_look && (this.examined || events.length > 1)) {
+          // The cards were drawn all the same, and their order is asked then; or it has failed
+          // all the same, and not before the look.
+          const denied = { ...question.report };
+          delete denied[denied.order_known ? "order_known" : "before_look"];
           leads("reported");
-          this.equal("course", "follows-differs", events.find((e) => e.kind === "reported")?.body.report, unordered, { command: s.kind, event: "reported" });
+          this.equal("course", "follows-differs", events.find((e) => e.kind === "reported")?.body.report, denied, { command: s.kind, event: "reported" });
         } else if (events.length > 1) {
           this.fail("course", "follows", { command: s.kind, event: "question-answered" });
         }
