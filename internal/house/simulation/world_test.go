@@ -111,16 +111,17 @@ func (l *line) Append(tx *house.Transaction) <-chan house.AppendResult {
 	}
 	done := l.Store.Append(tx)
 	l.given++
-	switch {
-	case len(tx.Names) > 0:
+	if len(tx.Names) > 0 {
 		return done
-	case l.held:
-		l.lines = append(l.lines, l.given)
-		l.queued <- struct{}{}
-	default:
-		l.Flush(l.given)
 	}
-	l.given = 0
+	given := l.given
+	l.given = 0 // before it is said that something came into line: the next request begins then
+	if l.held {
+		l.lines = append(l.lines, given)
+		l.queued <- struct{}{}
+	} else {
+		l.Flush(given)
+	}
 	return done
 }
 
