@@ -217,3 +217,27 @@ func TestLongMetersFitOnTheWall(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAScriptDoesIsThereFromTheStart holds that what only a script can use stands on its page
+// before the script has come, so that nothing moves then, and that it is not seen without scripts.
+func TestWhatAScriptDoesIsThereFromTheStart(t *testing.T) {
+	t.Parallel()
+	steady.Detail(t)
+	ctx, address := tab(t)
+	for path, part := range map[string]string{
+		"/rules/us-3cp": ".filter", "/school/rws-3cp/pay/three": ".lesson-clock",
+		"/school/us-3cp/rounds/abc-3-9999999999999-00000000000000000000000000000000": ".lesson-clock",
+	} {
+		for _, off := range []bool{true, false} {
+			var hidden, visible bool
+			do(
+				t, ctx, emulation.SetScriptExecutionDisabled(off), chromedp.Navigate(address+path),
+				chromedp.Evaluate(`document.querySelector("`+part+`").hidden`, &hidden),
+				chromedp.Evaluate(`document.querySelector("`+part+`").checkVisibility()`, &visible),
+			)
+			if hidden || visible == off {
+				t.Errorf("%s, with scripts: %t: %s is there: %t, and visible: %t", path, !off, part, !hidden, visible)
+			}
+		}
+	}
+}

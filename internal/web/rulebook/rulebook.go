@@ -97,7 +97,7 @@ func (s *shelf) book(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.Term(b.Title) + ", " + v.Term(b.House), Section: "rules", Modules: []string{"rules.js"},
+		Title: v.Term(b.Title) + ", " + v.Term(b.House), Section: "rules", Modules: []string{"rules.js"}, Sheets: []string{"filter.page.css"},
 		Description: v.T("rules.of", "game", v.Term(b.Title), "house", v.Term(b.House)),
 		Body:        book(v, b),
 	})

@@ -27,7 +27,6 @@ function filter() {
   status.textContent = wanted.length > 0 || kind !== "" ? status.dataset.found.replace("{n}", found) : "";
 }
 
-form.hidden = false;
 form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
 filter(); // a browser may have kept what was typed

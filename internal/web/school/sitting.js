@@ -9,7 +9,6 @@ function tick() {
   const seconds = Math.floor((performance.now() - beganMs) / 1000);
   write(clock, clock.dataset.words.replace("{time}", `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`));
 }
-clock.hidden = false;
 tick();
 setInterval(tick, 250);
 
