@@ -299,7 +299,7 @@ func (s *State) packetsInOrder() bool {
 // wrongDeal reports whether the record shows anything wrong with the deal that has
 // not been ruled on, cards turned over by mistake apart.
 func (s *State) wrongDeal() bool {
-	return s.dealt() && (s.misdealt() || s.wrongCount(DealerHand) || s.wrongHands() != nil)
+	return s.dealt() && (s.misdealt() || s.wrongHandsAnywhere())
 }
 
 // burnDealt reports whether the card due on the burn pile lies elsewhere and this

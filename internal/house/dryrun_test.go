@@ -100,11 +100,7 @@ func TestNamingACardAnswersNoGuess(t *testing.T) {
 	s.do("T1", dealer, table.OpenBets{})
 	s.do("T1", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major})
 	s.do("T1", dealer, table.CloseBets{})
-	var drawn []table.Drawn
-	for _, c := range cards(t, "2c", "7d", "9h") {
-		drawn = append(drawn, table.Drawn{Card: c})
-	}
-	s.do("T1", dealer, table.Deal{Cards: drawn})
+	s.do("T1", dealer, dealOf(t, "2c", "7d", "9h"))
 	tried := func(do table.Action) string {
 		tried, err := s.DryRun(ctx(), house.CommandRequest{Table: "T1", By: dealer, Do: do})
 		kinds := fmt.Sprint(err)
@@ -113,15 +109,11 @@ func TestNamingACardAnswersNoGuess(t *testing.T) {
 		}
 		return kinds
 	}
-	dealt := func(c string) table.Action { return table.Deal{Cards: []table.Drawn{{Card: cards(t, c)[0]}}} }
+	dealt := func(c string) table.Action { return dealOf(t, c) }
 	if in, out := tried(dealt("7d")), tried(dealt("Qh")); in != out || !strings.Contains(out, "cards-dealt") {
 		t.Errorf("tried out, a card of the round is answered %q and another %q", in, out)
 	}
-	drawn = nil
-	for _, c := range cards(t, "Kc", "4s", "5d") {
-		drawn = append(drawn, table.Drawn{Card: c})
-	}
-	s.do("T1", dealer, table.Deal{Cards: drawn})
+	s.do("T1", dealer, dealOf(t, "Kc", "4s", "5d"))
 	s.do("T1", ann, table.Raise{Box: 1, Player: "ann"})
 	exposed := func(c string) table.Action {
 		return table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: table.Box(1), Index: 1, Card: cards(t, c)[0]}}}

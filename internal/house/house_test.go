@@ -189,6 +189,39 @@ func (s *site) install(name, book string) {
 	}
 }
 
+// readTable installs table A for rws-3cp with its linked jackpot, where cards are read, with any
+// changes.
+func (s *site) readTable(changes ...func(*house.Table)) {
+	s.Helper()
+	v := variant(s, "rws-3cp")
+	t := house.Table{Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read}}
+	for _, change := range changes {
+		change(&t)
+	}
+	if err := s.Install(ctx(), t, admin); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// dealOf deals cards that are read as they are drawn.
+func dealOf(t testing.TB, faces ...string) (deal table.Deal) {
+	t.Helper()
+	for _, c := range cards(t, faces...) {
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	return deal
+}
+
+// annPlays closes the bets at table A, deals these cards, and settles the hand that ann plays.
+func (s *site) annPlays(faces ...string) {
+	s.Helper()
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, dealOf(s, faces...))
+	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Settle{})
+}
+
 func (s *site) buyIn(name string, amount money.Amount) {
 	s.Helper()
 	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: amount}); err != nil {
@@ -631,25 +664,12 @@ func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
 func collectedJackpot(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t)
-	v := variant(t, "rws-3cp")
-	if err := s.Install(ctx(), house.Table{
-		Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read},
-	}, admin); err != nil {
-		t.Fatal(err)
-	}
+	s.readTable()
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
 	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
-	s.do("A", dealer, table.CloseBets{})
-	var deal table.Deal
-	for _, c := range cards(t, "As", "Ks", "Qs", "2c", "5d", "9h") {
-		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-	}
-	s.do("A", dealer, deal)
-	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
-	s.do("A", dealer, table.Reveal{})
-	s.do("A", dealer, table.Settle{})
+	s.annPlays("As", "Ks", "Qs", "2c", "5d", "9h")
 	// The Ante wins 10, its bonus 50, the meter pays 10,002, the Progressive stake stays.
 	s.has("ann", 10_157*money.Major)
 	// All but 50 is cashed out before anybody counts the cards.

@@ -3,7 +3,6 @@ package house_test
 import (
 	"testing"
 
-	"trey/internal/house"
 	"trey/internal/house/auditor"
 	"trey/money"
 	"trey/rules"
@@ -15,25 +14,12 @@ import (
 // opened again.
 func TestACardIsCorrectedAfterThePayment(t *testing.T) {
 	s := newSite(t)
-	v := variant(t, "rws-3cp")
-	if err := s.Install(ctx(), house.Table{
-		Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read},
-	}, admin); err != nil {
-		t.Fatal(err)
-	}
+	s.readTable()
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
 	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
-	s.do("A", dealer, table.CloseBets{})
-	var deal table.Deal
-	for _, c := range cards(t, "As", "Ks", "Qs", "2c", "5d", "9h") {
-		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-	}
-	s.do("A", dealer, deal)
-	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
-	s.do("A", dealer, table.Reveal{})
-	s.do("A", dealer, table.Settle{})
+	s.annPlays("As", "Ks", "Qs", "2c", "5d", "9h")
 	// The Ante wins 10, its bonus 50, the meter pays 10,002, the Progressive stake stays.
 	s.has("ann", 10_157*money.Major)
 	s.do("A", dealer, table.Report{Incident: rules.CardMisread, Cards: []table.Exposed{{At: table.Box(1), Index: 3, Card: cards(t, "Jd")[0]}}})

@@ -11,38 +11,28 @@ import (
 	"trey/table"
 )
 
+// adjust has two people change what a wager of ann's brought in the first round of table A.
+func (s *site) adjust(wager rules.Wager, change money.Amount) error {
+	s.Helper()
+	id, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
+		Adjustment: posting.Adjustment{Player: "ann", Cause: posting.EntryError, Change: change, Note: "her hand was read wrongly"},
+		Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: wager},
+	})
+	if err == nil {
+		_, err = s.Approve(ctx(), "", manager, id)
+	}
+	return err
+}
+
 // What was adjusted on a wager still counts when the house is opened again.
 func TestWhatWasAdjustedOnAWagerIsRemembered(t *testing.T) {
 	s := newSite(t)
-	v := variant(t, "rws-3cp")
-	if err := s.Install(ctx(), house.Table{
-		Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read},
-	}, admin); err != nil {
-		t.Fatal(err)
-	}
+	s.readTable()
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	s.do("A", dealer, table.CloseBets{})
-	var deal table.Deal
-	for _, c := range cards(t, "Jh", "7c", "3s", "Kd", "5d", "9h") {
-		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-	}
-	s.do("A", dealer, deal)
-	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
-	s.do("A", dealer, table.Reveal{})
-	s.do("A", dealer, table.Settle{})
-	give := func(amount money.Amount) error {
-		t.Helper()
-		id, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
-			Adjustment: posting.Adjustment{Player: "ann", Cause: posting.EntryError, Change: amount, Note: "her hand was read wrongly"},
-			Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Ante},
-		})
-		if err == nil {
-			_, err = s.Approve(ctx(), "", manager, id)
-		}
-		return err
-	}
+	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	give := func(amount money.Amount) error { return s.adjust(rules.Ante, amount) }
 	if err := give(1); !errors.Is(err, house.ErrRemediable) {
 		t.Errorf("while the round can be remedied: %v", err)
 	}
@@ -73,24 +63,11 @@ func TestWhatWasAdjustedOnAWagerIsRemembered(t *testing.T) {
 // brought is its stake, and what it could have brought is as before.
 func TestAWagerThatWasGivenBackIsAdjusted(t *testing.T) {
 	s := newSite(t)
-	v := variant(t, "rws-3cp")
-	if err := s.Install(ctx(), house.Table{
-		Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read},
-	}, admin); err != nil {
-		t.Fatal(err)
-	}
+	s.readTable()
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	s.do("A", dealer, table.CloseBets{})
-	var deal table.Deal
-	for _, c := range cards(t, "Jh", "7c", "3s", "Kd", "5d", "9h") {
-		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-	}
-	s.do("A", dealer, deal)
-	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
-	s.do("A", dealer, table.Reveal{})
-	s.do("A", dealer, table.Settle{})
+	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
 	s.do("A", dealer, table.Report{Incident: rules.Uncovered})
 	s.do("A", manager, table.Answer{Answer: "remedy", Remedies: []table.Remedy{{
 		Do: table.ReturnStake, Box: 1, Player: "ann", Wager: rules.Ante, Reason: "as agreed",
@@ -116,17 +93,7 @@ func TestADeniedJackpotBroughtNothing(t *testing.T) {
 	s := newSite(t)
 	annHits(s, table.Read)
 	s.do("A", dealer, table.OpenBets{})
-	adjust := func(change money.Amount) error {
-		t.Helper()
-		id, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
-			Adjustment: posting.Adjustment{Player: "ann", Cause: posting.EntryError, Change: change, Note: "it was a straight flush"},
-			Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Progressive},
-		})
-		if err == nil {
-			_, err = s.Approve(ctx(), "", manager, id)
-		}
-		return err
-	}
+	adjust := func(change money.Amount) error { return s.adjust(rules.Progressive, change) }
 	if err := adjust(money.Major); !errors.Is(err, house.ErrBeyondWager) {
 		t.Errorf("given beside the jackpot: %v", err)
 	}

@@ -705,26 +705,16 @@ func TestProposalsAreWrittenAndRead(t *testing.T) {
 // runs: the Ante of 10 wins 10 and a bonus of 50, and the Progressive stake of 5 stays.
 func annHits(s *site, sight table.Sight) {
 	s.Helper()
-	v := variant(s, "rws-3cp")
-	if err := s.Install(ctx(), house.Table{
-		Name: "A", Variant: v, Jackpot: "linked", VerifyFrom: 10_002 * money.Major,
-		Config: table.Config{Device: v.Book.Devices[0].Device, Cards: sight},
-	}, admin); err != nil {
-		s.Fatal(err)
-	}
+	s.readTable(func(t *house.Table) { t.VerifyFrom, t.Config.Cards = 10_002*money.Major, sight })
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
 	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
 	s.do("A", dealer, table.CloseBets{})
-	var deal table.Deal
-	hand := cards(s, "As", "Ks", "Qs", "2c", "5d", "9h")
+	faces := []string{"As", "Ks", "Qs", "2c", "5d", "9h"}
+	deal := dealOf(s, faces...)
 	if sight == table.Virtual {
-		s.top = hand
-	} else {
-		for _, c := range hand {
-			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-		}
+		deal, s.top = table.Deal{}, cards(s, faces...)
 	}
 	s.do("A", dealer, deal)
 	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})

@@ -16,28 +16,14 @@ import (
 func TestACorrectionIsNoNewBet(t *testing.T) {
 	for _, restarted := range []bool{false, true} {
 		s := newSite(t)
-		v := variant(t, "rws-3cp")
-		if err := s.Install(ctx(), house.Table{
-			Name: "A", Variant: v, Jackpot: "linked",
-			Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read, Chips: true},
-		}, admin); err != nil {
-			t.Fatal(err)
-		}
+		s.readTable(func(t *house.Table) { t.Config.Chips = true })
 		s.buyIn("ann", 100*money.Major)
 		if err := s.limit(protection.Day, int64(50*money.Major)); err != nil {
 			t.Fatal(err)
 		}
 		s.do("A", dealer, table.OpenBets{})
 		s.do("A", ann, ante(ann, 1, 10*money.Major))
-		s.do("A", dealer, table.CloseBets{})
-		var deal table.Deal
-		for _, c := range cards(t, "Jh", "Jc", "3s", "Kd", "5d", "9h") {
-			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-		}
-		s.do("A", dealer, deal)
-		s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
-		s.do("A", dealer, table.Reveal{})
-		s.do("A", dealer, table.Settle{})
+		s.annPlays("Jh", "Jc", "3s", "Kd", "5d", "9h")
 		if err := s.Exclude(ctx(), "", ann, "ann", 0, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -62,13 +48,7 @@ func TestACorrectionIsNoNewBet(t *testing.T) {
 // to the limits of a player of whom nothing was read since the start of the house.
 func TestAConfirmedBetIsHeldToALimitAfterARestart(t *testing.T) {
 	s := newSite(t)
-	v := variant(t, "rws-3cp")
-	if err := s.Install(ctx(), house.Table{
-		Name: "A", Variant: v, Jackpot: "linked",
-		Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read, Chips: true},
-	}, admin); err != nil {
-		t.Fatal(err)
-	}
+	s.readTable(func(t *house.Table) { t.Config.Chips = true })
 	s.buyIn("ann", 100*money.Major)
 	s.buyIn("ben", 100*money.Major)
 	if err := s.limit(protection.Day, int64(50*money.Major)); err != nil {
@@ -77,11 +57,7 @@ func TestAConfirmedBetIsHeldToALimitAfterARestart(t *testing.T) {
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ben, ante(ben, 1, 10*money.Major))
 	s.do("A", dealer, table.CloseBets{})
-	var deal table.Deal
-	for _, c := range cards(t, "Jh", "Jc", "3s", "Kd", "5d", "9h") {
-		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-	}
-	s.do("A", dealer, deal)
+	s.do("A", dealer, dealOf(t, "Jh", "Jc", "3s", "Kd", "5d", "9h"))
 	s.do("A", ben, table.Examine{Box: 1, Player: "ben"})
 	s.do("A", dealer, table.Found{Box: 2, Player: "ann", Wager: rules.PairPlus, Amount: 5 * money.Major, AtCall: true})
 	s.restart()
@@ -93,13 +69,7 @@ func TestAConfirmedBetIsHeldToALimitAfterARestart(t *testing.T) {
 // held to the limits of its player as any bet, as long as no card was seen.
 func TestNobodyBetsBeyondALimitAfterTheCall(t *testing.T) {
 	s := newSite(t)
-	v := variant(t, "rws-3cp")
-	if err := s.Install(ctx(), house.Table{
-		Name: "A", Variant: v, Jackpot: "linked",
-		Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read, Chips: true},
-	}, admin); err != nil {
-		t.Fatal(err)
-	}
+	s.readTable(func(t *house.Table) { t.Config.Chips = true })
 	s.buyIn("ann", 1000*money.Major)
 	if err := s.limit(protection.Day, int64(30*money.Major)); err != nil {
 		t.Fatal(err)

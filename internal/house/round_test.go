@@ -266,11 +266,7 @@ var samples = map[string]func(s *site){
 		s.do("A", ben, ante(ben, 3, 10*money.Major))
 		s.do("A", ben, ante(ben, 4, 20*money.Major))
 		s.do("A", dealer, table.CloseBets{})
-		deal := table.Deal{}
-		for _, c := range cards(s, "Ac", "Kc", "4h", "9s", "9d", "2c", "8c", "6h", "3d", "Jc", "7h", "5s", "Kd", "8d", "2s") {
-			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-		}
-		s.do("A", dealer, deal)
+		s.do("A", dealer, dealOf(s, "Ac", "Kc", "4h", "9s", "9d", "2c", "8c", "6h", "3d", "Jc", "7h", "5s", "Kd", "8d", "2s"))
 		s.do("A", ann, table.Fold{Box: 1, Player: "ann"})
 		s.do("A", ben, table.Raise{Box: 2, Player: "ben"})
 		s.do("A", ben, table.Raise{Box: 4, Player: "ben"})
@@ -306,11 +302,7 @@ var samples = map[string]func(s *site){
 		s.do("A", ben, table.Bet{Box: 2, Player: "ben", Wager: rules.Progressive, Amount: 5 * money.Major})
 		s.do("A", ben, ante(ben, 3, 25*money.Major))
 		s.do("A", dealer, table.CloseBets{})
-		deal := table.Deal{}
-		for _, c := range cards(s, "Ah", "Kh", "Qh", "9s", "9d", "2c", "Ac", "6h", "3d", "Kd", "8d", "2s") {
-			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-		}
-		s.do("A", dealer, deal)
+		s.do("A", dealer, dealOf(s, "Ah", "Kh", "Qh", "9s", "9d", "2c", "Ac", "6h", "3d", "Kd", "8d", "2s"))
 		s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
 		s.do("A", ben, table.Raise{Box: 2, Player: "ben"})
 		s.do("A", ben, table.Raise{Box: 3, Player: "ben"})
@@ -340,11 +332,7 @@ var samples = map[string]func(s *site){
 		s.do("A", ben, ante(ben, 2, 10*money.Major))
 		s.do("A", ben, table.Bet{Box: 2, Player: "ben", Wager: rules.Progressive, Amount: 5 * money.Major})
 		s.do("A", dealer, table.CloseBets{})
-		deal := table.Deal{}
-		for _, c := range cards(s, "As", "Ks", "Qs", "9s", "9d", "2c", "Kd", "8d", "2s") {
-			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
-		}
-		s.do("A", dealer, deal)
+		s.do("A", dealer, dealOf(s, "As", "Ks", "Qs", "9s", "9d", "2c", "Kd", "8d", "2s"))
 		s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
 		s.do("A", ben, table.Raise{Box: 2, Player: "ben"})
 		s.do("A", dealer, table.Reveal{})

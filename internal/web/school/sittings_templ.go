@@ -353,9 +353,9 @@ func atTable(v *site.Visit, s *sitting, tookMs int64) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("school.clock-long", "time", fmt.Sprintf("%d:%02d", tookMs/60_000, tookMs/1000%60)))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("school.clock-long", "time", lasted(tookMs)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/school/sittings.templ`, Line: 53, Col: 202}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/school/sittings.templ`, Line: 53, Col: 163}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
