@@ -786,6 +786,7 @@ FORGED = [
     ("in-steps", lambda r: body(r, "question-asked")["question"]["by"].update(name="#6"), "#5 reported it, and nobody else"),
     ("in-steps", lambda r: [b.update(name="#5") for b in (step(r, "answer")["by"], body(r, "question-answered")["by"])], "nobody confirms their own report"),
     ("in-steps", lambda r: body(r, "reported")["report"].update(amount=1), "something else was reported"),
+    ("failed", lambda r: body(r, "reported")["report"].update(before_look=True), "something else was reported"),
     ("withdrawn", lambda r: r.update(steps=[s for s in r["steps"] if not any(e["kind"] == "offers-made" for e in s.get("events", []))]), "was offered nothing"),
     ("settled", lambda r: step(r, "add-seed", 1)["seeds"][0]["body"].update(instead="#3"), "no other seed gives way"),
     ("settled", lambda r: sown(r, "#9", "#100"), "#100 need not give way to #9"),

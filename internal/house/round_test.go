@@ -213,6 +213,22 @@ var samples = map[string]func(s *site){
 		s.clock.Add(rules.DefaultGraceMs)
 		s.restart()
 	},
+	// That the jackpot failed before the look is not confirmed: it failed after it.
+	"failed": func(s *site) {
+		s.readTable()
+		s.buyIn("ann", 1000*money.Major)
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do("A", dealer, table.CloseBets{})
+		s.do("A", dealer, dealOf(s, "Qh", "7d", "4c", "Kd", "9c", "2s"))
+		s.do("A", ann, table.Examine{Box: 1, Player: "ann"})
+		s.do("A", dealer, table.Report{Incident: rules.ProgressiveDown, BeforeLook: true})
+		s.do("A", supervisor, table.Answer{Answer: "no"})
+		s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+		s.do("A", dealer, table.Reveal{})
+		s.do("A", dealer, table.Settle{})
+	},
 	"withdrawn": func(s *site) {
 		s.established = rules.FirstExposure // which offers the withdrawal after the deal
 		s.install("A", "mbs-3pictures")

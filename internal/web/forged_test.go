@@ -95,6 +95,8 @@ func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 		{"a seed with a line of its own", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"7\u2028 8"`, "record failed malformed"},
 		{"a seed that is too long", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"` + strings.Repeat("é", 33) + `"`, "record failed malformed"},
 		{"a jackpot that fell to a cent", "jackpot", raised, raised + strings.Replace(meterOf(t, samples["jackpot"]), `"meter":1000200`, `"meter":1`, 1) + ",", "jackpot open meter-fell"},
+		{"a failure before the look that was denied", "failed", `{"report":{"incident":"progressive-down",`, `{"report":{"incident":"progressive-down","before_look":true,`, "course failed follows-differs"},
+		{"a failure of which nobody is told after its time was denied", "failed", `,{"kind":"reported","body":{"report":{"incident":"progressive-down","meter":1000200},"outcome":"keep-registered","clause":"5.17.1"}}`, "", "course failed follows"},
 		{"no checkpoint before the bets", "settled", coverOf(t, samples["settled"]), "", "commitment open checkpoint-none"},
 		{"less than nothing, and nothing", "settled", `"pays":0,`, `"pays":-0,`, "syntax"},
 	}
