@@ -646,7 +646,7 @@ func (s *State) needAnew(cards []Exposed) *Refusal {
 		switch {
 		case s.jackpotStands(box):
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
-		case s.paidMeter(box) && s.takesMeter(s.corrects(box, cards)):
+		case s.paidMeter(box) && s.takesMeter(s.correctedHand(box, cards)):
 			// What bets have added since is not the winner's.
 			return s.refuse(NotApplicable, clause, "box %d is settled with a share of the meter, which is not paid anew: report it as uncovered", box)
 		case s.corrected(box):
@@ -659,8 +659,8 @@ func (s *State) needAnew(cards []Exposed) *Refusal {
 	return nil
 }
 
-// corrects is the hand of a box with the faces that a correction gives its cards.
-func (s *State) corrects(box int, cards []Exposed) card.Hand {
+// correctedHand returns the hand of a box with the faces that a correction gives its cards.
+func (s *State) correctedHand(box int, cards []Exposed) card.Hand {
 	hand, _ := s.Hand(Box(box))
 	slots, _ := s.misread(cards)
 	n := 0

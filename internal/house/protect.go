@@ -119,7 +119,7 @@ func bettors(before *table.State, events []table.Event) (all []reservation) {
 		case table.BetAdds:
 			all = append(all, reservation{b.Player, b.Amount})
 		case table.BetFound:
-			if plays(before, int(b.Wager)) || confirmed(before) && stakedBy(before, b.Player) > 0 {
+			if playsHand(before, int(b.Wager)) || confirmed(before) && stakedBy(before, b.Player) > 0 {
 				continue
 			}
 			if more := b.More(stakeOf(before, b.Box, b.Player, int(b.Wager))); more > 0 {
@@ -131,8 +131,8 @@ func bettors(before *table.State, events []table.Event) (all []reservation) {
 	return all
 }
 
-// plays reports whether a wager is the one by which a hand is played.
-func plays(s *table.State, wager int) bool {
+// playsHand reports whether a wager is the one by which a hand is played: a Play is never refused.
+func playsHand(s *table.State, wager int) bool {
 	rule := s.Variant.Book.Decision
 	return rule != nil && int(rule.Raise) == wager
 }
