@@ -73,7 +73,7 @@ func (m withEnd) Run() int {
 
 // TestScripts runs the real binary by the scripts under testdata/script. With
 // TREY_UPDATE=1 in the environment it rewrites the golden output in them. A script asks
-// by [raced] whether the race detector is on.
+// by [steady.Raced] whether the race detector is on.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -90,7 +90,7 @@ func TestScripts(t *testing.T) {
 			if name != "raced" {
 				return false, fmt.Errorf("there is no condition %s", name)
 			}
-			return raced, nil
+			return steady.Raced, nil
 		},
 	})
 }

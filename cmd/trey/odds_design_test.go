@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"trey/internal/steady"
 )
 
 // The command that the designer suggests prints the figures that it lists,
 // whatever flags the search was given.
 func TestSuggestedCommandHasTheFiguresOfTheSearch(t *testing.T) {
 	t.Parallel()
-	if raced {
+	if steady.Raced {
 		t.Skip("one goroutine computes: nothing for the race detector, at ten times the cost")
 	}
 	file := filepath.Join(t.TempDir(), "an operator's.toml")

@@ -12,7 +12,7 @@ import (
 // standard error, with status 2 and nothing on standard output.
 func TestOddsMisuse(t *testing.T) {
 	t.Parallel()
-	if raced {
+	if steady.Raced {
 		t.Skip("one goroutine computes: nothing for the race detector, at ten times the cost")
 	}
 	tests := []struct{ args, want string }{
@@ -126,7 +126,7 @@ func TestOddsMisuse(t *testing.T) {
 // What asks for much is answered, and what asks for too much is refused.
 func TestOddsAnswersOrRefuses(t *testing.T) {
 	t.Parallel()
-	if raced {
+	if steady.Raced {
 		t.Skip("one goroutine computes: nothing for the race detector, at ten times the cost")
 	}
 	for _, test := range []struct {

@@ -343,6 +343,7 @@ var voidAtOnce = []string{"5.8.2", "5.8.1"}
 // report it: every report and statement that there is, in every book, with every way in
 // which the cards are known, at each stage of a round, by a dealer and by a shift manager.
 func TestNobodyMovesMoneyAlone(t *testing.T) {
+	steady.Sequential(t)
 	courses := []struct {
 		moment string
 		steps  []string

@@ -323,6 +323,7 @@ func (w *twin) last() int64 {
 // role the same answers, streams, logs, reports, alerts, refusals and dry runs, byte
 // for byte, at the table itself and at another that waits for it. By default the hand is played.
 func TestNobodyIsToldOfAHitFaceDown(t *testing.T) {
+	steady.Sequential(t)
 	for i, course := range []string{"played", "folded", "down"} {
 		if !steady.Turn(i, 3) {
 			continue

@@ -231,7 +231,7 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 					defer w.follower.Close()
 					w.toTheDealer()
 					most := 45
-					if raced {
+					if steady.Raced {
 						most = 26 // what it computes in between has no races
 					}
 					steps := rapid.IntRange(most-20, most).Draw(rt, "steps")

@@ -133,7 +133,7 @@ func TestStreamsResumeExactly(t *testing.T) {
 	}
 	defer begin.close()
 	rounds := 40
-	if testing.Short() {
+	if testing.Short() || steady.Raced {
 		rounds = 10
 	}
 	var play sync.WaitGroup
@@ -243,7 +243,7 @@ func TestSlowReadersAreCutOff(t *testing.T) {
 func TestThousandsOfStreams(t *testing.T) {
 	const many = 2000
 	readers := many
-	if testing.Short() || raced {
+	if testing.Short() || steady.Raced {
 		readers = 200
 	}
 	s := newSite(t, func(c *Config) { c.Limits.StreamsEach, c.Limits.Streams = many, many })

@@ -9,6 +9,7 @@ import (
 	"trey/internal/house/protection"
 	"trey/internal/ledger"
 	"trey/internal/people"
+	"trey/internal/steady"
 	"trey/internal/tree"
 	"trey/money"
 )
@@ -101,6 +102,7 @@ func TestAStartReadsTheEndOfWhatHappenedAtTheCage(t *testing.T) {
 // latest round. Everything that the store hands out counts; a start without snapshots shows
 // that it does.
 func TestAStartReadsNoMoreAfterManyRounds(t *testing.T) {
+	steady.Sequential(t)
 	s := newSite(t)
 	for _, name := range []string{"A", "B"} {
 		s.install(name, "rws-3cp")

@@ -18,6 +18,7 @@ import (
 	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/steady"
 	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/money"
@@ -62,6 +63,7 @@ func chips(all ...int64) (counts []posting.ChipCount) {
 // What takes two people is done once, by two people, and the record says what was
 // before it and after it.
 func TestTwoPeopleMoveTheHousesMoney(t *testing.T) {
+	steady.Sequential(t)
 	s := newSite(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 100*money.Major)

@@ -12,6 +12,7 @@ import (
 	"trey/internal/house/autodealer"
 	"trey/internal/house/housetest"
 	"trey/internal/ledger"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules"
@@ -223,6 +224,7 @@ func forget(stream string) string {
 
 // A record that was changed by another hand is not gone on with.
 func TestADamagedRecordIsRefused(t *testing.T) {
+	steady.Sequential(t)
 	for name, statement := range map[string]string{
 		"a player's money":      "UPDATE account SET balance = balance + 1 WHERE name LIKE 'player:#%'",
 		"both sides":            "UPDATE account SET balance = balance + 1 WHERE name IN ('layout:A', 'cash')",

@@ -69,6 +69,7 @@ func asPast(n house.Notice, topic house.Topic) house.Notice {
 // What a follower heard is what the past tells later, from whichever number on,
 // in this house and in the next one on the same record.
 func TestThePastIsWhatFollowersHeard(t *testing.T) {
+	steady.Sequential(t)
 	s := newSite(t)
 	topics := []house.Topic{{}, {Table: "A"}, {Table: "B"}, {Jackpot: "linked"}, {Table: "A", Jackpot: "linked"}, {Table: "no such"}}
 	followers := make([]*house.Subscription, len(topics))

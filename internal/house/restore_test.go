@@ -17,6 +17,7 @@ import (
 // question was open. A round whose outcome stands goes on, and so does one that stands before
 // a question to which nobody can answer that it is void: that is said.
 func TestEverySeedOfACopyIsReplaced(t *testing.T) {
+	steady.Sequential(t)
 	closeBets, deal, raise := table.CloseBets{}, table.Deal{}, table.Raise{Box: 1, Player: "ann"}
 	examine := table.Examine{Box: 1, Player: "ann"}
 	stages := []struct {

@@ -18,6 +18,7 @@ import (
 	"trey/internal/house/housetest"
 	"trey/internal/house/proof"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -408,6 +409,7 @@ func royal(t testing.TB) func() shuffle.Seed {
 
 // The samples of package proof are what a house writes.
 func TestSampleRecords(t *testing.T) {
+	steady.Sequential(t)
 	for name, play := range samples {
 		t.Run(name, func(t *testing.T) {
 			s, k := signedSite(t, 7)

@@ -44,6 +44,7 @@ func (s *site) audited(change func(*house.Leaf)) string {
 // for every kind of round, with stops in the middle of rounds and what was put right after
 // them; and where they are not, it says at which table and in which round.
 func TestTheAuditMakesEveryRecordAnew(t *testing.T) {
+	steady.Sequential(t)
 	for i, name := range slices.Sorted(maps.Keys(samples)) {
 		if !steady.Turn(i+1, 3) {
 			continue

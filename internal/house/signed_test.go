@@ -188,6 +188,7 @@ func TestTheProofOfARecord(t *testing.T) {
 // Each byte of a record that the house has signed is held by something: the record, its
 // names and the program excepted.
 func TestEveryByteOfASignedRecord(t *testing.T) {
+	steady.Sequential(t)
 	s, k := signedSite(t, 5)
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 1000*money.Major)

@@ -15,6 +15,7 @@ import (
 	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/house/protection"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/internal/stored"
 	"trey/money"
@@ -120,6 +121,7 @@ func (c *streamCounting) Read(ctx context.Context, stream string, after int64, y
 // from all their events. One that is damaged, of another event, of another form or that leads
 // nowhere is left alone.
 func TestAHouseIsReadFromItsSnapshots(t *testing.T) {
+	steady.Sequential(t)
 	s := busy(t)
 	s.all = true
 	s.restart() // what was found of a fault is not recorded, but that there was one
@@ -211,6 +213,7 @@ func (s *site) reseal(stream string, change func(body string) string) {
 // An audit holds every snapshot of the house's own stream and of the protection of players
 // against what the events come to.
 func TestAnAuditChecksTheSnapshotsOfAHouse(t *testing.T) {
+	steady.Sequential(t)
 	s := busy(t)
 	found := func() (all []string) {
 		t.Helper()

@@ -37,3 +37,12 @@ func Detail(t testing.TB) {
 		t.Skip("a detail that CI looks at: TREY_WHOLE=1 has it tested here too")
 	}
 }
+
+// Sequential skips a long test of one thing after the other where the race detector is on, under
+// which it takes ten times as long: what it goes through has no races that shorter tests do not have.
+func Sequential(t testing.TB) {
+	t.Helper()
+	if Raced {
+		t.Skip("one thing after the other, and long: it has no races that shorter tests do not have")
+	}
+}

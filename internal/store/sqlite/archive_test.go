@@ -271,6 +271,7 @@ func shut(t *testing.T, store *sqlite.Store) {
 // A record of which most was archived, in two files, says what it said before: of
 // everything that can be asked. It goes on, and is archived again.
 func TestArchivedRecordsSayTheSame(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	w := newWriting()
@@ -308,6 +309,7 @@ func TestArchivedRecordsSayTheSame(t *testing.T) {
 
 // What is archived is text that a stranger's zstd reads, one transaction a line.
 func TestAnArchiveIsText(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	store, w := opened(t, path), newWriting()
@@ -346,6 +348,7 @@ const stopEnv, recordEnv = "TREY_ARCHIVE_STOP", "TREY_ARCHIVE_RECORD"
 // Whatever step the program ends after, the record says what it said, and the next run
 // brings to an end what was begun.
 func TestArchivingIsKilled(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	if stop := os.Getenv(stopEnv); stop != "" {
 		sqlite.StopAfter(stop)
@@ -414,6 +417,7 @@ func counting(t *testing.T, path, query string) (n int64) {
 // An archive that is not whole is never a shorter answer: the record does not open without
 // a file, and what was altered in one is not handed out.
 func TestArchivesThatDoNotHold(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	store, w := opened(t, path), newWriting()
@@ -606,6 +610,7 @@ func repacked(t *testing.T, text []byte, change func([]byte) []byte) []byte {
 
 // Whoever edits what the record says of its archive is found out.
 func TestEditsOfWhatWasArchived(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	store, w := opened(t, path), newWriting()
@@ -677,6 +682,7 @@ func TestEditsOfWhatWasArchived(t *testing.T) {
 // Segments follow one another: in a second one with transactions that stand in another already,
 // nobody would read them.
 func TestASegmentThatIsThereTwice(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	store, w := opened(t, path), newWriting()
@@ -717,6 +723,7 @@ func TestASegmentThatIsThereTwice(t *testing.T) {
 
 // A record that goes on under a tree of its own goes on with its archive.
 func TestRestartWithAnArchive(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	store, w := opened(t, path), newWriting()

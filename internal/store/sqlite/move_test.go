@@ -13,6 +13,7 @@ import (
 	"trey/internal/house/auditor"
 	"trey/internal/house/identity"
 	"trey/internal/people"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/store/postgres/pgserver"
 	"trey/internal/store/row"
@@ -51,6 +52,7 @@ func everything(t *testing.T, store movable, w *writing) map[string]any {
 // file, and says everything that it said before. What is not committed is in neither; what
 // was committed and not written is carried over by the next attempt.
 func TestARecordIsCarriedOver(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	server := pgserver.StartFor(t)
 	database, err := server.Database(t.Context(), "house")
