@@ -160,6 +160,9 @@ func (r *readings) openDoor(ctx context.Context, store *postgres.Door) (*door, e
 	}); err != nil {
 		return nil, err
 	}
+	if err := s.house.CheckMoney(); err != nil {
+		return nil, err
+	}
 	if s.people, err = identity.Open(ctx, identity.World{
 		Record: store, Sessions: store, NowMs: s.clock.nowMs, Random: rand.Reader, Reading: true,
 		SecondFactor: p.SecondFactor, Issuer: p.Name, Origins: p.Origins(r.port),

@@ -346,6 +346,8 @@ func advice(err error) string {
 		return "\nAnother trey has it open: stop that one, or name another file with --db."
 	case errors.Is(err, identity.ErrNoDemonstration):
 		return "\nNothing was changed. Open it by its configuration, with --config; a demonstration has a record of its own."
+	case errors.Is(err, house.ErrOtherMoney):
+		return "\nNothing was changed at its tables. Put money in house.toml back as it was, or begin another record, with --db."
 	case errors.Is(err, house.ErrElsewhere):
 		return "\nNothing was changed. Open the house where it is now: name that in house.toml, or with --db. If trey move was interrupted, run it again with the same places."
 	case errors.Is(err, postgres.ErrNewer):

@@ -60,16 +60,16 @@ func (s *site) noteFailure(ctx context.Context) error {
 // softwareInterval is the time between two checks of the program and its books.
 const softwareInterval = 24 * time.Hour
 
-// checkSoftware records what the program and its books hash to, and tells the operator
-// if they have changed while it runs.
+// checkSoftware records what the program and its books hash to and what is set in house.toml, and
+// tells the operator if they have changed since the check before.
 func (s *site) checkSoftware(ctx context.Context, program string) error {
 	software, err := softwareOf(program)
 	if err != nil {
 		return err
 	}
-	changed, err := s.house.CheckSoftware(ctx, software)
+	changed, err := s.house.CheckSoftware(ctx, software, s.plan.Settings())
 	if err == nil && len(changed) > 0 {
-		s.log.Warn("the program or its books are not those of the check before: compare them with the published list, by trey version --compare", "changed", changed)
+		s.log.Warn("the program, its books or the settings of house.toml are not those of the check before: compare program and books with the published list, by trey version --compare; the register of significant events has the settings", "changed", changed)
 	}
 	return err
 }

@@ -102,6 +102,9 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 		return err
 	}
 	s.house = h
+	if err := h.CheckMoney(); err != nil {
+		return err
+	}
 	for _, stop := range stops {
 		fmt.Fprintln(out, s.interruptionWords(&stop))
 	}

@@ -211,7 +211,7 @@ func TestAReplacedProgramIsASignificantEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	software.Books["us-3cp"] = "another"
-	if changed, err := again.CheckSoftware(t.Context(), software); err != nil || !slices.Equal(changed, []string{"us-3cp"}) {
+	if changed, err := again.CheckSoftware(t.Context(), software, s.plan.Settings()); err != nil || !slices.Equal(changed, []string{"us-3cp"}) {
 		t.Errorf("changed are %v, %v", changed, err)
 	}
 }

@@ -20,7 +20,7 @@ type adminState struct {
 	own       ownFold
 	proposals proposals
 	// software is what was checked last, nil before the first check.
-	software *Software
+	software *SoftwareChecked
 	// late is the delay of the stream of significant events that was recorded last.
 	late *StreamLate
 	// drain is [House.draining] as it was last recorded; nil is the zero value.

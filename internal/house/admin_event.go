@@ -162,7 +162,7 @@ var OwnEvents = stored.NewTable(
 	own[Approved](),
 	own[Declined](),
 	own[Restored](),
-	own[SoftwareChecked](),
+	stored.Own[OwnEvent, SoftwareChecked](SoftwareChecked{}.ownKind(), stored.From(softwareChecked1.next)),
 	own[ClockRefused](),
 	own[RecordFailed](),
 	own[StreamLate](),

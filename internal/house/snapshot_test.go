@@ -56,9 +56,9 @@ func busy(t *testing.T) *site {
 			do(s.round("A", ann)) // two changes before one round, and one before the next
 		}
 	}
-	_, err := s.CheckSoftware(ctx(), house.Software{Version: "1", Books: map[string]string{"rws-3cp@3": "x"}})
+	_, err := s.CheckSoftware(ctx(), house.Software{Version: "1", Books: map[string]string{"rws-3cp@3": "x"}}, nil)
 	do(err)
-	_, err = s.CheckSoftware(ctx(), house.Software{Version: "2"})
+	_, err = s.CheckSoftware(ctx(), house.Software{Version: "2"}, house.Settings{"cage.day": "100"})
 	do(err, s.NoteLateStream(ctx(), 3, 99), s.NoteFailure(ctx(), 7))
 	s.Halt("B", errors.New("a fault"))
 	s.Halt("C", errors.New("a fault"))

@@ -2,6 +2,8 @@ package house
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -38,11 +40,67 @@ func (s *Software) Differences(than *Software) []string {
 	return all
 }
 
-// SoftwareChecked says which program keeps the house: at its start, and every day.
+// Settings is a part of the operator's configuration, house.toml: what it says of money and of
+// who may do what, by the names that it has there. What is not set has no name.
+type Settings map[string]string
+
+// Differences names what two configurations differ in, in order: each name behind the word
+// "setting".
+func (s Settings) Differences(than Settings) []string {
+	names := maps.Clone(than)
+	if names == nil {
+		names = Settings{}
+	}
+	maps.Copy(names, s)
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if s[name] != than[name] {
+			all = append(all, "setting "+name)
+		}
+	}
+	return all
+}
+
+// The setting of whether money is real, and its values. The house states it itself, by
+// [World.PlayMoney].
+const (
+	moneySetting = "money"
+	realMoney    = "real"
+	playMoney    = "play"
+)
+
+// moneyOf is the value of the setting.
+func moneyOf(w *World) string {
+	if w.PlayMoney {
+		return playMoney
+	}
+	return realMoney
+}
+
+// SoftwareChecked says which program keeps the house, and by which settings: at its start, and
+// every day.
 type SoftwareChecked struct {
 	Software
+	// Settings are those of the operator's configuration; nil in a check of which they are not
+	// known.
+	Settings Settings `json:"settings,omitempty"`
 	// Changed names what differs from the check before, empty at the first one.
 	Changed []string `json:"changed,omitempty"`
+}
+
+// softwareChecked1 says which program keeps the house. By which settings is not known.
+type softwareChecked1 struct {
+	Version string `json:"version"`
+	// Program is the SHA-256 of the program's file, in hexadecimal digits.
+	Program string `json:"program"`
+	// Books are the hashes of the books' declarations, by their references.
+	Books map[string]string `json:"books"`
+	// Changed names what differs from the check before, empty at the first one.
+	Changed []string `json:"changed,omitempty"`
+}
+
+func (e softwareChecked1) next() SoftwareChecked {
+	return SoftwareChecked{Software: Software{Version: e.Version, Program: e.Program, Books: e.Books}, Changed: e.Changed}
 }
 
 // ClockRefused says that the machine's clock jumped too far ahead for the house to
@@ -72,7 +130,7 @@ func (RecordFailed) ownKind() string    { return "record-failed" }
 func (StreamLate) ownKind() string      { return "stream-late" }
 
 func (e SoftwareChecked) shown(func(string) string) OwnEvent {
-	return SoftwareChecked{Software: Software{Version: e.Version, Program: e.Program, Books: e.Books}, Changed: e.Changed}
+	return SoftwareChecked{Software: Software{Version: e.Version, Program: e.Program, Books: e.Books}, Settings: e.Settings, Changed: e.Changed}
 }
 
 func (e ClockRefused) shown(func(string) string) OwnEvent { return ClockRefused{AheadMs: e.AheadMs} }
@@ -85,15 +143,44 @@ func (e StreamLate) shown(func(string) string) OwnEvent {
 	return StreamLate{Through: e.Through, SinceMs: e.SinceMs}
 }
 
-// CheckSoftware records which program keeps the house, and returns what has changed
-// since the check before, in this record.
-func (h *House) CheckSoftware(ctx context.Context, software Software) (changed []string, err error) {
+// CheckSoftware records which program keeps the house and by which settings, and returns what
+// has changed since the check before, in this record. That its money is real or not is added to
+// the settings.
+func (h *House) CheckSoftware(ctx context.Context, software Software, settings Settings) (changed []string, err error) {
+	settings = maps.Clone(settings)
+	if settings == nil {
+		settings = Settings{}
+	}
+	settings[moneySetting] = moneyOf(&h.world)
 	return changed, h.note(ctx, CheckSoftware{}, func() OwnEvent {
 		if before := h.admin.software; before != nil {
-			changed = software.Differences(before)
+			changed = software.Differences(&before.Software)
+			if before.Settings != nil {
+				changed = append(changed, settings.Differences(before.Settings)...)
+			}
 		}
-		return SoftwareChecked{Software: software, Changed: changed}
+		return SoftwareChecked{Software: software, Settings: settings, Changed: changed}
 	})
+}
+
+// ErrOtherMoney: a record of play money is opened as a house with real money, or the other way
+// round. In a house with play money what players have was given to them, and one person does
+// there what takes two where money is real.
+var ErrOtherMoney = errors.New("whether money is real is decided when a record begins")
+
+// CheckMoney refuses, with [ErrOtherMoney], to go on with a record whose money is of the other
+// kind, by the last check of the software. A record that says nothing of it may be either.
+func (h *House) CheckMoney() error {
+	h.admin.Lock()
+	defer h.admin.Unlock()
+	if h.admin.software == nil {
+		return nil
+	}
+	recorded, configured := h.admin.software.Settings[moneySetting], moneyOf(&h.world)
+	if recorded == "" || recorded == configured {
+		return nil
+	}
+	return fmt.Errorf("this is the record of a house with %s money, and its configuration says %s money: %w", recorded, configured, ErrOtherMoney)
 }
 
 // NoteClock records that a reading of the machine's clock was not taken.
@@ -154,7 +241,7 @@ func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent
 func (o *adminState) recall(e OwnEvent) {
 	switch e := e.(type) {
 	case SoftwareChecked:
-		o.software = &e.Software
+		o.software = &e
 	case StreamLate:
 		o.late = &e
 	}

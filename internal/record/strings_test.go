@@ -29,6 +29,7 @@ const (
 	typed  = "typed"  // by a person, as a reason or a note
 	digits = "digits" // a hash, a key, a cipher, an address
 	terms  = "terms"  // a declaration or terms, which hold keys and clauses alone
+	set    = "set"    // in house.toml: a figure, a key, an address
 )
 
 // texts classifies the text of every key of a stored body.
@@ -42,7 +43,7 @@ var texts = map[string]string{
 	"note":   typed, "reason": typed, "why": typed, "text": typed,
 	"passkey": name, "label": typed, "host": name, "transports": key,
 	"hash": digits, "secret": digits, "codes": digits, "cipher": digits, "address": digits, "program": digits, "books": digits,
-	"version": digits, "checkpoint": digits, "commitment": digits, "books as a key": key,
+	"settings": set, "settings as a key": key, "version": digits, "checkpoint": digits, "commitment": digits, "books as a key": key,
 	"declaration": terms, "terms": terms,
 	"store": key, "where": name,
 	"book": key, "book_hash": digits, "rules_hash": digits,

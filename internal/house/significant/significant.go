@@ -105,14 +105,14 @@ func Of(e *house.StoredTransaction) ([]Event, error) {
 	for i := range e.Parts {
 		group, name, _ := strings.Cut(e.Parts[i].Stream, ":")
 		for _, written := range e.Parts[i].Events {
-			kind, known := decided[group][written.Kind]
+			kind, known := decided[group][stored.Name(written.Kind)]
 			if !known {
 				return nil, fmt.Errorf("%w: the register of significant events has no decision about %s in %s", house.ErrCorrupt, written.Kind, e.Parts[i].Stream)
 			}
 			if kind == none {
 				continue
 			}
-			entry := Event{Seq: e.Seq, Index: len(all), AtMs: e.AtMs, Kind: kind, Event: written.Kind, Where: name, By: e.Cause.By, Role: e.Cause.Role}
+			entry := Event{Seq: e.Seq, Index: len(all), AtMs: e.AtMs, Kind: kind, Event: stored.Name(written.Kind), Where: name, By: e.Cause.By, Role: e.Cause.Role}
 			listed, err := entry.fill(group, written)
 			if err != nil {
 				return nil, house.Corrupt(err, "%s in %s", written.Kind, e.Parts[i].Stream)
@@ -212,6 +212,11 @@ func (e *Event) ofHouse(event house.OwnEvent) {
 		e.say("%s, program %s", event.Version, event.Program)
 		if len(event.Changed) > 0 {
 			e.Consequence += ": changed: " + strings.Join(event.Changed, ", ")
+		}
+		for _, changed := range event.Changed {
+			if name, of := strings.CutPrefix(changed, "setting "); of {
+				e.Consequence += fmt.Sprintf("; %s is now %q", name, event.Settings[name])
+			}
 		}
 	case house.ClockRefused:
 		e.say("a reading of the machine's clock %d ms ahead was not taken", event.AheadMs)
