@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
@@ -44,6 +43,8 @@ type Door struct {
 	*reader
 	o    Options
 	pool *sql.DB
+	// least is the epoch that the connection that follows has read.
+	least *leastEpoch
 	// loading is the one moment at which the record is read before [Door.Follow], and unsure
 	// reports whether its server has warned of a commit that is not on another server.
 	loading *sql.Tx
@@ -105,9 +106,8 @@ func OpenDoor(ctx context.Context, address string, o Options) (_ *Door, err erro
 		return nil, err
 	}
 	listening.ValidateConnect = config.ValidateConnect
-	d := &Door{reader: &reader{}, o: o, pool: stdlib.OpenDB(*config, eachForbidsCancel), unsure: unsure, follow: following, warned: warned, listen: listening, arrived: make(chan struct{})}
-	d.pool.SetMaxOpenConns(readers)
-	d.pool.SetMaxIdleConns(readers)
+	least := &leastEpoch{}
+	d := &Door{reader: &reader{}, o: o, pool: openPool(config, least), least: least, unsure: unsure, follow: following, warned: warned, listen: listening, arrived: make(chan struct{})}
 	d.through.Store(everything)
 	defer func() {
 		if err != nil {
@@ -170,6 +170,7 @@ func (d *Door) Loaded(ctx context.Context) error {
 		return errUnknown
 	}
 	d.through.Store(d.seq)
+	d.least.Store(d.epoch)
 	d.db = d.pool
 	return nil
 }
@@ -346,6 +347,7 @@ func (d *Door) next(ctx context.Context, conn *pgx.Conn, take func(*News) error)
 		Scan(&head, &confirmed, &epoch, &sessions, &writer.Node, &writer.Address, &free); err != nil {
 		return false, err
 	}
+	d.least.Store(epoch) // the beat before has shown that this server counts
 	if free {
 		writer.Address = ""
 	}

@@ -134,9 +134,8 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	db := stdlib.OpenDB(*config, eachForbidsCancel)
-	db.SetMaxOpenConns(readers)
-	db.SetMaxIdleConns(readers)
+	least := &leastEpoch{}
+	db := openPool(config, least)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, db.Close())
@@ -164,6 +163,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err := w.become(ctx, &o); err != nil {
 		return nil, err
 	}
+	least.Store(w.epoch)
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
