@@ -249,8 +249,8 @@ func (o *opening) unfit(origin []byte, seq int64) error {
 	if err == nil {
 		_, err = readKeys(o.plan.SealKeys)
 	}
-	if lacks := o.lacks.Load(); err == nil && lacks != nil {
-		err = *lacks
+	if needs := o.needs.Load(); err == nil && needs != nil {
+		err = needs.lacking(o.plan.SealKeys)
 	}
 	why := ""
 	if err != nil {
@@ -260,6 +260,38 @@ func (o *opening) unfit(origin []byte, seq int64) error {
 		o.log.Warn("this machine stays a door and never becomes the writer: it lacks what the writer needs", "why", why)
 	}
 	return err
+}
+
+// needs holds the requirements of a record to a machine that writes it, as a door reads them.
+type needs struct {
+	// book says which revision of a book that is played the program lacks, nil for none.
+	book error
+
+	mu     sync.Mutex
+	sealed house.SealedKeys
+}
+
+// take takes in what the record comes to: with other keys the seeds of other rounds are sealed.
+func (n *needs) take(news *postgres.News) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i := range news.Transactions {
+		if err := n.sealed.Take(&news.Transactions[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lacking returns an error that names a requirement that a machine with its keys in a file does not
+// meet, nil for none.
+func (n *needs) lacking(sealKeys string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, err := keysFor(n.sealed, sealKeys); err != nil {
+		return err
+	}
+	return n.book
 }
 
 // onlyDoor returns why this process never becomes the writer, empty if it may.

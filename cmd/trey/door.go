@@ -110,9 +110,9 @@ func (r *readings) once(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	_, lacks := neededKeys(ctx, store, r.plan.SealKeys)
-	if !errors.Is(lacks, errKeys) {
-		lacks = d.house.LaterBook()
+	needs := &needs{book: d.house.LaterBook()}
+	if needs.sealed, err = house.SealedWith(ctx, store); err != nil {
+		return err
 	}
 	var missing error // of what was shown
 	if seen := r.shown(); seen.Size > 0 {
@@ -125,11 +125,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 	if missing != nil {
 		return missing
 	}
-	if lacks != nil {
-		r.lacks.Store(&lacks)
-	} else {
-		r.lacks.Store(nil)
-	}
+	r.needs.Store(needs)
 	var work sync.WaitGroup
 	defer func() {
 		r.handover.door.CompareAndSwap(d, nil)
@@ -145,7 +141,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 	})
 	work.Go(func() { r.followNotes(ctx, d) })
 	defer cancel(nil)
-	err = store.Follow(ctx, d.take)
+	err = store.Follow(ctx, func(news *postgres.News) error { return errors.Join(needs.take(news), d.take(news)) })
 	return errors.Join(err, context.Cause(ctx))
 }
 

@@ -129,6 +129,13 @@ func neededKeys(ctx context.Context, store house.Store, path string) (*sealing.K
 	if err != nil {
 		return nil, err
 	}
+	return keysFor(needed, path)
+}
+
+// keysFor reads a file of keys, in which those have to be that are needed. It returns nil where
+// there is no file and none is needed.
+func keysFor(sealed house.SealedKeys, path string) (*sealing.Keys, error) {
+	needed := sealed.Names()
 	keys, err := readKeys(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && len(needed) > 0:

@@ -178,7 +178,7 @@ func TestKeysRotate(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err != nil || len(needed) != 1 {
+	if err != nil || len(needed.Names()) != 1 {
 		t.Errorf("needed are %v, %v", needed, err)
 	}
 	if status := run([]string{"keys", "rotate", "--keys", filepath.Join(t.TempDir(), "none.keys")}, strings.NewReader(""), &out, &logs); status != exitFound {

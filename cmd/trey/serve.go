@@ -160,10 +160,10 @@ type opening struct {
 	port int
 	// secret is that of the machines, nil where there is one machine.
 	secret *sharedSecret
-	// doorOnly is why this process never becomes the writer, and lacks what of the record its
-	// keys or its program lack.
+	// doorOnly is why this process never becomes the writer, and needs what the record asks of
+	// whoever writes it, nil before it was read.
 	doorOnly atomic.Pointer[string]
-	lacks    atomic.Pointer[error]
+	needs    atomic.Pointer[needs]
 }
 
 // tellWaiting says that another process is the writer.

@@ -130,7 +130,7 @@ func TestTheKeyIsNeeded(t *testing.T) {
 	s.buyIn("ann", 100*money.Major)
 	s.bet("A")
 	s.do("A", dealer, table.CloseBets{})
-	if got, err := house.SealedWith(ctx(), s.store); err != nil || !reflect.DeepEqual(got, sealing.Numbered(1).Names()) {
+	if got, err := house.SealedWith(ctx(), s.store); err != nil || !reflect.DeepEqual(got.Names(), sealing.Numbered(1).Names()) {
 		t.Errorf("sealed with %v, %v", got, err)
 	}
 	before := s.kinds("table:A") + s.kinds("deal:A") + s.kinds("sealed:A")
@@ -182,7 +182,7 @@ func TestRotationUnderPlay(t *testing.T) {
 	s.sealer = ring
 	s.do("A", dealer, table.Deal{})
 	s.finish("A")
-	if got, err := house.SealedWith(ctx(), s.store); err != nil || !slices.Equal(got, fresh.Names()) {
+	if got, err := house.SealedWith(ctx(), s.store); err != nil || !slices.Equal(got.Names(), fresh.Names()) {
 		t.Errorf("sealed with %v, want %v, %v", got, fresh.Names(), err)
 	}
 	s.sealer = fresh
@@ -222,14 +222,14 @@ func TestSeedsFromBeforeTheyWereEncrypted(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.open()
-	if got, err := house.SealedWith(ctx(), s.store); err != nil || len(got) != 0 {
+	if got, err := house.SealedWith(ctx(), s.store); err != nil || len(got.Names()) != 0 {
 		t.Errorf("sealed with %v, %v", got, err)
 	}
 	s.do("A", dealer, table.CloseBets{})
 	s.do("A", dealer, table.Deal{})
 	s.finish("A")
 	s.proven("A", 1)
-	if got, err := house.SealedWith(ctx(), s.store); err != nil || len(got) != 1 {
+	if got, err := house.SealedWith(ctx(), s.store); err != nil || len(got.Names()) != 1 {
 		t.Errorf("then sealed with %v, %v", got, err)
 	}
 	s.restart()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"trey/card"
@@ -422,43 +423,73 @@ func opened(sealer Sealer, name string, sealed fair.Sealed) (shuffle.Seed, error
 	return seed, nil
 }
 
-// SealedWith lists the names of the keys with which the seeds of rounds that have not
-// ended are sealed, each once and in order. A house can be opened with these and no
-// fewer. Seeds from before they were encrypted have none.
-func SealedWith(ctx context.Context, store Store) ([]string, error) {
-	names := map[string]bool{}
+// SealedKeys names, by table, the keys with which the seeds of rounds that have not ended are
+// sealed. The name is empty for a seed from before seeds were encrypted.
+type SealedKeys map[string]string
+
+// SealedWith returns the keys with which the seeds of rounds that have not ended are
+// sealed. A house can be opened with these and no fewer.
+func SealedWith(ctx context.Context, store Store) (SealedKeys, error) {
+	keys := SealedKeys{}
 	_, err := readOwn(ctx, store, false, new(recordPosition), func(e OwnEvent, _ *countingEvent, _ bool) error {
 		if t, ok := e.(TableInstalled); ok {
-			names[t.Name] = true
+			keys[t.Name] = ""
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	tables := slices.Sorted(maps.Keys(names))
-	keys := make([]string, len(tables))
+	tables := slices.Sorted(maps.Keys(keys))
+	found := make([]string, len(tables))
 	if err := sideBySide(store, len(tables), func(i int) error {
-		var sealed fair.Sealed
 		if err := readTurns(ctx, store, sealedStream(tables[i]), new(recordPosition), false, func(int, int64) {}, func(_ int64, stored Event) error {
-			e, err := fair.Events.Read(stored)
-			if err != nil {
-				return err
-			}
-			sealed, _ = e.(fair.Sealed)
-			return nil
+			var err error
+			found[i], err = sealedKey(stored)
+			return err
 		}); err != nil {
 			return Corrupt(err, "the sealed seeds of table %s", tables[i])
 		}
-		keys[i] = sealed.Key
 		return nil
 	}); err != nil {
 		return nil, err
 	}
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	if len(keys) > 0 && keys[0] == "" {
-		keys = keys[1:] // of seeds from before they were encrypted
+	for i, name := range tables {
+		keys[name] = found[i]
 	}
 	return keys, nil
+}
+
+// sealedKey returns the name of the key by which an event seals a seed, empty where it seals none.
+func sealedKey(stored Event) (string, error) {
+	e, err := fair.Events.Read(stored)
+	if err != nil {
+		return "", err
+	}
+	sealed, _ := e.(fair.Sealed)
+	return sealed.Key, nil
+}
+
+// Take takes in the seeds that the next transaction of the record seals.
+func (k SealedKeys) Take(e *StoredTransaction) error {
+	for i := range e.Parts {
+		kind, name, _ := strings.Cut(e.Parts[i].Stream, ":")
+		if kind != sealedKind {
+			continue
+		}
+		for _, stored := range e.Parts[i].Events {
+			key, err := sealedKey(stored)
+			if err != nil {
+				return Corrupt(err, "the sealed seeds of table %s", name)
+			}
+			k[name] = key
+		}
+	}
+	return nil
+}
+
+// Names lists the names of the keys, each once and in order.
+func (k SealedKeys) Names() []string {
+	names := slices.Compact(slices.Sorted(maps.Values(k)))
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
