@@ -28,6 +28,8 @@ type Floor interface {
 	Tables() []string
 	// Table returns a table's state, or an error that wraps [house.ErrNoTable].
 	Table(name string) (house.State, error)
+	// Status returns the state with the number of events that made it.
+	Status(name string) (house.TableStatus, error)
 }
 
 // Journal reads the record of a house.

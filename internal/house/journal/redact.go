@@ -18,38 +18,53 @@ import (
 // Redaction takes out of transactions what nobody may know yet. It asks how the
 // tables stand when it first needs to, so it is made after the transactions were
 // read: a round that is over by then was over, or ended, and one that began since
-// is in play.
+// is in play. What a table does not show yet is of a round in play, too: a transaction
+// can be read a moment before.
 type Redaction struct {
-	of *Journal
-	// from are the numbers from which on the rounds in play last, by table.
-	from map[string]int64
+	of     *Journal
+	tables map[string]standing
+}
+
+// standing describes a table as it stood when the redaction first asked.
+type standing struct {
+	// from is the number from which on the round in play lasts, below zero for no such round.
+	from int64
+	// version is the number of events that the table shows.
+	version int64
 }
 
 // Redaction begins one.
-func (j *Journal) Redaction() *Redaction { return &Redaction{j, map[string]int64{}} }
+func (j *Journal) Redaction() *Redaction { return &Redaction{j, map[string]standing{}} }
 
-// lasts reports whether a transaction at a table belongs to the round in play
+// lasts reports whether a part of a transaction at a table belongs to the round in play
 // there. Where that cannot be found out it does.
-func (r *Redaction) lasts(ctx context.Context, name string, seq int64) bool {
-	from, asked := r.from[name]
+func (r *Redaction) lasts(ctx context.Context, name string, seq int64, part *house.StreamAppend) bool {
+	at, asked := r.tables[name]
 	if !asked {
-		from = 0
-		state, err := r.of.House.Table(name)
-		if err == nil && !state.Phase().InRound() {
-			from = -1
-		}
-		if err == nil && from == 0 {
-			err = r.of.Record.Rounds(ctx, streamOf(name), 0, 1, func(m house.RoundMark) error {
-				from = m.Seq
-				return nil
-			})
-			if err != nil {
-				from = 0
-			}
-		}
-		r.from[name] = from
+		at = r.standing(ctx, name)
+		r.tables[name] = at
 	}
-	return from >= 0 && seq >= from
+	return at.from >= 0 && seq >= at.from || part.After+int64(len(part.Events)) > at.version
+}
+
+// standing asks how a table stands.
+func (r *Redaction) standing(ctx context.Context, name string) (at standing) {
+	status, err := r.of.House.Status(name)
+	if err != nil {
+		return at // everything is of a round in play
+	}
+	at.version = status.Version
+	if !status.State.Phase().InRound() {
+		at.from = -1
+		return at
+	}
+	if err := r.of.Record.Rounds(ctx, streamOf(name), 0, 1, func(m house.RoundMark) error {
+		at.from = m.Seq
+		return nil
+	}); err != nil {
+		at.from = 0
+	}
+	return at
 }
 
 // Entry is a transaction without what nobody may know yet. The one that it is
@@ -63,7 +78,7 @@ func (r *Redaction) Entry(ctx context.Context, e *house.StoredTransaction) house
 		redacted := *part
 		redacted.Snapshot, redacted.Events = nil, make([]house.Event, len(part.Events))
 		kind, of, _ := strings.Cut(part.Stream, ":")
-		inPlay := kind == "table" && r.lasts(ctx, of, e.Seq)
+		inPlay := kind == "table" && r.lasts(ctx, of, e.Seq, part)
 		hidden = hidden || inPlay
 		ofPeople = ofPeople || part.Stream == identity.Stream
 		for k, event := range part.Events {
