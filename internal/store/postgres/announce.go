@@ -21,6 +21,11 @@ const announcement = `INSERT INTO machine (address, node, version, reads, door_o
 	reads = CASE WHEN machine.reads = excluded.reads THEN machine.reads ELSE excluded.reads END, door_only = excluded.door_only,
 	writer = excluded.writer, seq = excluded.seq, behind = excluded.behind, behind_ms = excluded.behind_ms, at = excluded.at`
 
+// beat writes the row of a door, in a commit that is on another server whatever the server
+// is set to.
+const beat = "WITH said AS (" + announcement + ` RETURNING 1)
+	SELECT set_config('synchronous_commit', 'on', true) FROM said`
+
 // announcement returns what a process says of itself.
 func (o *Options) announcement(writer bool, seq, behind int64, since time.Time) ([]any, error) {
 	reads, err := json.Marshal(o.Reads)

@@ -158,7 +158,7 @@ func (d *Door) Loaded(ctx context.Context) error {
 		return err
 	}
 	d.unsure.Store(false)
-	if _, err := d.loading.ExecContext(ctx, announcement, said...); err != nil {
+	if _, err := d.loading.ExecContext(ctx, beat, said...); err != nil {
 		return err
 	}
 	loading := d.loading
@@ -300,9 +300,9 @@ func (d *Door) followOn(ctx context.Context, wake <-chan struct{}, take func(*Ne
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it was for reading
-	for beat := (time.Time{}); ; {
+	for last := (time.Time{}); ; {
 		begun := time.Now()
-		proven := time.Since(beat) >= beatInterval
+		proven := time.Since(last) >= beatInterval
 		if proven {
 			// A commit that is on another server: so this server is the one that counts, and
 			// what it acknowledged before is durable. It has no deadline, as any commit.
@@ -311,13 +311,13 @@ func (d *Door) followOn(ctx context.Context, wake <-chan struct{}, take func(*Ne
 			if err != nil {
 				return err
 			}
-			if _, err := conn.Exec(context.WithoutCancel(ctx), announcement, said...); err != nil {
+			if _, err := conn.Exec(context.WithoutCancel(ctx), beat, said...); err != nil {
 				return err
 			}
 			if d.warned.Load() {
 				return errUnknown
 			}
-			beat = begun
+			last = begun
 		}
 		more, err := d.next(ctx, conn, take)
 		if err != nil {

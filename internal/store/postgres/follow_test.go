@@ -658,3 +658,33 @@ func TestALateAnswerProvesNothingOfLater(t *testing.T) {
 		t.Errorf("the batch was begun before %s, and the database counts as heard of at %s", asked, heard)
 	}
 }
+
+// A door proves that it is in touch by commits that are on another server, whatever the
+// server is set to in the meantime: else it would go on showing what a server has that is cut off
+// from the others, and may be a former one.
+func TestADoorIsInTouchByWhatIsOnAnotherServer(t *testing.T) {
+	t.Parallel()
+	c, database := startCluster(t)
+	s := reopen(t, c.URL(database), postgres.Options{})
+	appended(t, s, said("A", 0))
+	execute(t, c.Primary(database), "ALTER DATABASE "+database+" SET synchronous_commit = local")
+	f := followAt(t, c.URL(database))
+	f.proven()
+	if err := c.CutOff(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	cut := time.Now()
+	f.until("it is out of touch", func() bool { return time.Since(f.Touched()) > 3*time.Second })
+	if f.Touched().After(cut.Add(time.Second)) {
+		t.Errorf("it was in touch at %v, and its server cut off since %v", f.Touched(), cut)
+	}
+	d, err := postgres.OpenDoor(t.Context(), c.URL(database), postgres.Options{Address: "127.0.0.1:2", Silence: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Loaded(t.Context()); err == nil {
+		t.Error("what it read at first counts")
+	}
+	d.Close() //nolint:errcheck // its connection is gone
+	s.Close() //nolint:errcheck // its server acknowledges nothing
+}
