@@ -140,6 +140,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 		}
 	})
 	work.Go(func() { r.followNotes(ctx, d) })
+	work.Go(func() { r.reportFailures(ctx) })
 	defer cancel(nil)
 	err = store.Follow(ctx, func(news *postgres.News) error { return errors.Join(needs.take(news), d.take(news)) })
 	return errors.Join(err, context.Cause(ctx))

@@ -35,6 +35,9 @@ const (
 	machinesPath = "/machines/"
 	// usesPath is where the writer hears which sessions were used at doors.
 	usesPath = machinesPath + "uses"
+	// failurePath is where the writer hears that the record could not be written at a machine
+	// that is a door since.
+	failurePath = machinesPath + "failure"
 	// notesPath is where a door reads what the writer knows that is in no record.
 	notesPath = machinesPath + "notes"
 	// handedOn holds the secret of the machines in a request that one sent to another: it is
@@ -164,6 +167,8 @@ func (s *site) fromMachines(next http.Handler) http.Handler {
 			next.ServeHTTP(w, received(r))
 		case r.URL.Path == usesPath && r.Method == http.MethodPost:
 			s.noteUses(w, r)
+		case r.URL.Path == failurePath && r.Method == http.MethodPost:
+			s.takeFailure(w, r)
 		case r.URL.Path == notesPath && r.Method == http.MethodGet:
 			w.Header().Set("Content-Type", "application/json")
 			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.autodealer.Notes(), Pages: s.notes.Kept(s.house, s.autodealer), Drain: s.house.DrainState()}) // whoever asked may have left
@@ -254,6 +259,79 @@ func (r *readings) report(ctx context.Context, uses []identity.SessionUse) bool 
 	}
 	_ = got.Body.Close() // there is nothing in it
 	return got.StatusCode == http.StatusNoContent
+}
+
+// failureInterval is the time between two looks whether a failure is to be reported, and
+// maxFailure bounds what a door reports of one, in bytes.
+const (
+	failureInterval = time.Second
+	maxFailure      = 64 << 10
+)
+
+// reportFailures reports what [site.keepFailure] wrote here, until the context ends.
+func (r *readings) reportFailures(ctx context.Context) {
+	ticker := time.NewTicker(failureInterval)
+	defer ticker.Stop()
+	for {
+		r.reportFailure(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// reportFailure has the writer record that the record could not be written here, and forgets it
+// then: this machine may not become the writer again for long.
+func (r *readings) reportFailure(ctx context.Context) {
+	f, err := keptFailure(r.plan.Signing)
+	writer, known := r.handover.current()
+	if err != nil || !known {
+		return
+	}
+	body, err := json.Marshal(f)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
+	defer cancel()
+	got, err := r.secret.ask(ctx, http.MethodPost, writer.Address, failurePath, body)
+	if err != nil {
+		return // it is tried again
+	}
+	_ = got.Body.Close() // there is nothing in it
+	if got.StatusCode != http.StatusNoContent {
+		return
+	}
+	if err := os.Remove(filepath.Join(r.plan.Signing, failureFile)); err != nil {
+		r.log.Error("that the record could not be written is recorded, and cannot be removed from its file", "why", err)
+	}
+}
+
+// takeFailure records that the record could not be written at another machine. A report whose
+// answer was lost comes again, and is recorded once.
+func (s *site) takeFailure(w http.ResponseWriter, r *http.Request) {
+	var f failure
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFailure))
+	if err == nil {
+		err = json.Unmarshal(text, &f)
+	}
+	if err != nil {
+		http.Error(w, "the failure cannot be read: send it as it was kept", http.StatusBadRequest)
+		return
+	}
+	s.failures.Lock()
+	defer s.failures.Unlock()
+	if !s.failures.noted[f] {
+		if err := s.house.NoteFailure(r.Context(), f.AtMs); err != nil {
+			http.Error(w, "the failure is not recorded: "+err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		s.log.Warn("the record could not be written at another machine", "at_ms", f.AtMs, "why", f.Found)
+		s.failures.noted[f] = true
+	}
+	w.WriteHeader(http.StatusNoContent)
 }
 
 // maxUses bounds what a door reports at once, in bytes.

@@ -198,6 +198,7 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.H
 		}
 		site.reopens, site.heard, site.epoch = true, database.Heard, database.Epoch()
 		site.aliveMs = database.Alive().UnixMilli()
+		site.failures.noted = map[failure]bool{}
 	}
 	if o.Config != "" {
 		site.maxGapMs = maxGapMs

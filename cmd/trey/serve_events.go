@@ -36,25 +36,30 @@ func (s *site) keepFailure(why string) {
 	}
 }
 
+// keptFailure returns what [site.keepFailure] wrote into the folder of the signing key. The error
+// wraps [fs.ErrNotExist] where there is nothing.
+func keptFailure(signing string) (f failure, err error) {
+	text, err := os.ReadFile(filepath.Join(signing, failureFile))
+	if err == nil && json.Unmarshal(text, &f) != nil {
+		f.Found = "what was written about it cannot be read"
+	}
+	return f, err
+}
+
 // noteFailure records what [site.keepFailure] wrote, and forgets it.
 func (s *site) noteFailure(ctx context.Context) error {
-	path := filepath.Join(s.plan.Signing, failureFile)
-	text, err := os.ReadFile(path)
+	f, err := keptFailure(s.plan.Signing)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	var f failure
-	if json.Unmarshal(text, &f) != nil {
-		f.Found = "what was written about it cannot be read"
-	}
 	s.log.Warn("the record could not be written, and the house closed", "at_ms", f.AtMs, "why", f.Found)
 	if err := s.house.NoteFailure(ctx, f.AtMs); err != nil {
 		return err
 	}
-	return os.Remove(path)
+	return os.Remove(filepath.Join(s.plan.Signing, failureFile))
 }
 
 // softwareInterval is the time between two checks of the program and its books.

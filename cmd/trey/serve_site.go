@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -75,6 +76,11 @@ type site struct {
 	// is in no record.
 	secret *sharedSecret
 	notes  *web.Notes
+	// failures are those that other machines have reported and that are recorded.
+	failures struct {
+		sync.Mutex
+		noted map[failure]bool
+	}
 	// program is the program's own file.
 	program string
 	// port is where the house listens.
