@@ -459,6 +459,28 @@ func TestNoPasswordIsPrinted(t *testing.T) {
 	}
 }
 
+// What needs a house that is stopped says what to do where a machine still writes.
+func TestWhatNeedsAStoppedHouseSaysSo(t *testing.T) {
+	t.Parallel()
+	database := databases(t)("house")
+	store, err := postgres.Open(t.Context(), database, postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"erase-name", "ann", "--db", database},
+		{"move", "--from", database, "--to", "sqlite:" + filepath.Join(t.TempDir(), "house.db"), "--signing", t.TempDir(), "--why", "a test"},
+	} {
+		var out, logs strings.Builder
+		if status := run(args, strings.NewReader(""), &out, &logs); status != exitFound || !strings.Contains(logs.String(), "Stop every machine of the house") {
+			t.Errorf("%s: status %d: %s%s", args[0], status, &out, &logs)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // What makes no sense with a database is refused before anything is done.
 func TestWhatADatabaseIsNotFor(t *testing.T) {
 	const database = "postgres://127.0.0.1:1/trey"

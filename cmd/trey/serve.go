@@ -345,6 +345,8 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, sqlite.ErrInUse):
 		return "\nAnother trey has it open: stop that one, or name another file with --db."
+	case errors.Is(err, postgres.ErrInUse):
+		return "\nNothing was changed. Stop every machine of the house, then run it again."
 	case errors.Is(err, identity.ErrNoDemonstration):
 		return "\nNothing was changed. Open it by its configuration, with --config; a demonstration has a record of its own."
 	case errors.Is(err, house.ErrOtherMoney):
