@@ -70,7 +70,8 @@ func (r *reader) Head() tree.Head { return *r.tree.head.Load() }
 // Leaves hands out the leaves of transactions, with what is wrong with how each is found
 // again. If it begins with the first one, the last tells of what belongs to none.
 func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
-	// All of it as it is at one moment.
+	// All of it as it is at one moment, and nothing behind what is handed out.
+	through := r.through.Load()
 	db, ok := r.db.(*sql.DB)
 	if !ok {
 		return errors.New("leaves are not read while a record is being opened")
@@ -92,7 +93,7 @@ func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 			err := rows.Scan(found.Fields()...)
 			page = append(page, found)
 			return err
-		}, "SELECT "+row.Columns+" FROM tx WHERE seq > $1 ORDER BY seq LIMIT $2", at, leavesPage)
+		}, "SELECT "+row.Columns+" FROM tx WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3", at, through, leavesPage)
 		if err != nil {
 			return err
 		}
@@ -117,8 +118,14 @@ func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 		return nil
 	}
 	if after == 0 && last.Fault == "" {
-		if last.Fault, err = x.rest(ctx, last.Seq); err != nil {
+		var end int64
+		if err := x.number(ctx, &end, "SELECT max(seq) FROM tx"); err != nil {
 			return err
+		}
+		if end == last.Seq { // else what stands beside belongs to more than was read
+			if last.Fault, err = x.rest(ctx, last.Seq); err != nil {
+				return err
+			}
 		}
 	}
 	return yield(*last)
