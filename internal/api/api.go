@@ -308,7 +308,7 @@ func (d *server) admit(w http.ResponseWriter, r *http.Request, c *call) (err err
 			return tooMany(wait)
 		}
 	}
-	return nil
+	return checkKeys(c.body)
 }
 
 func tooMany(waitS int) *Problem {

@@ -124,6 +124,31 @@ func TestBadInput(t *testing.T) {
 }
 
 // Nobody comes in with what is forged, cut short, of another kind or ended.
+// A key that stands twice is refused, also where the two differ in capital letters or in a
+// letter that JSON readers take for another: the document's bounds would hold for one of the
+// values, and the house would carry out the other one.
+func TestAKeyStandsOnce(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	propose := `{"kind":"move-cash","body":{"reason":"buy-in","player":"ann","amount":500}}`
+	s.status(http.StatusCreated, "", "cas", http.MethodPost, "/api/v1/proposals", propose)
+	for _, test := range []struct{ person, path, body, where string }{
+		{"cas", "/api/v1/cage", `{"reason":"buy-in","player":"ben","amount":500,"amount":70000}`, "body.amount"},
+		{"cas", "/api/v1/cage", `{"reason":"buy-in","player":"ben","amount":500,"Player":"ann"}`, "body.Player"},
+		{"cas", "/api/v1/proposals", `{"kind":"move-cash","body":{"reason":"buy-in","player":"ann","amount":500,"amount":70000}}`, "body.body.amount"},
+		{"sue", "/api/v1/proposals/1/decline", `{"why":"it is wrong","WHY":"` + strings.Repeat("y", 50_000) + `"}`, "body.WHY"},
+		{"cas", "/api/v1/players/ben/exclusion", `{"days":1,"dayſ":213503982335,"why":"a test"}`, "body.dayſ"},
+		{"dan", "/api/v1/tables/T1/commands", `{"kind":"open-bets","Kind":"open-bets"}`, "body.Kind"},
+	} {
+		p := s.status(http.StatusUnprocessableEntity, "invalid", test.person, http.MethodPost, test.path, test.body).problem(t)
+		if len(p.Errors) != 1 || p.Errors[0].Location != test.where {
+			t.Errorf("%.100s: %+v, want %s", test.body, p.Errors, test.where)
+		}
+	}
+	s.has(t, "ann", 0)
+	s.has(t, "ben", 0)
+}
+
 func TestForgedSessionsAndTokens(t *testing.T) {
 	s := newSite(t)
 	token, cookie := s.tokens["ann"], s.tokens["adm"]

@@ -66,6 +66,21 @@ func checkDepth(text []byte) error {
 	return nil
 }
 
+// checkKeys refuses a body in which a key stands twice. One part of the house would hold the
+// first of the two values to its bounds, and another would carry out the second.
+func checkKeys(text []byte) error {
+	if checkDepth(text) != nil {
+		return nil // whoever reads it says so
+	}
+	name := strict.Doubled(text)
+	if name == "" {
+		return nil
+	}
+	p := kindInvalid.problem("a key stands twice in the request, so that it is not clear which value is meant: leave one of them out")
+	p.Errors = []Fault{{"body." + name, "it stands twice"}}
+	return p
+}
+
 // readJSON reads a value strictly: no unknown field, and nothing after it.
 func readJSON(text []byte, v any) error {
 	if err := checkDepth(text); err != nil {

@@ -29,7 +29,7 @@ func TestMovesAreAccepted(t *testing.T) {
 		named := func(kind string, body json.RawMessage) string {
 			text := fmt.Sprintf(`{"kind":%q,"body":%s}`, kind, body)
 			deals := kind == "deal"
-			if sight == table.Virtual || deals != (sight == table.Read) || strings.Contains(text, "drawn-together") {
+			if sight == table.Virtual || deals != (sight == table.Read) || strings.Contains(text, "drawn-together") || strings.Contains(text, `"card":"Qc"`) {
 				return text
 			}
 			for _, c := range fresh {

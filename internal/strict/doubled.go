@@ -6,12 +6,14 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Doubled returns the first key that stands twice in one object, with the path to it
 // such as rounds[2].bets, or nothing if there is none. Which of the two values was
 // meant nobody can know, and [Read] takes the last. Capital letters make no difference,
-// because they make none where a struct is read. What is no JSON has no such key.
+// nor does a letter such as the long s, because they make none where a struct is read.
+// What is no JSON has no such key.
 func Doubled(text []byte) string {
 	name, _ := doubled(json.NewDecoder(bytes.NewReader(text)), 0)
 	return strings.TrimPrefix(name, ".")
@@ -41,11 +43,11 @@ func doubled(d *json.Decoder, depth int) (name string, err error) {
 				return "", err
 			}
 			key, _ := token.(string)
-			folded := strings.ToLower(key)
-			if seen[folded] {
+			same := strings.Map(folded, key)
+			if seen[same] {
 				return "." + key, nil
 			}
-			seen[folded] = true
+			seen[same] = true
 			if name, err := doubled(d, depth+1); err != nil {
 				return "", err
 			} else if name != "" {
@@ -65,4 +67,15 @@ func doubled(d *json.Decoder, depth int) (name string, err error) {
 	}
 	_, err = d.Token()
 	return "", err
+}
+
+// folded returns the first of the letters that encoding/json takes for the same in a key.
+func folded(r rune) rune {
+	for {
+		next := unicode.SimpleFold(r)
+		if next <= r {
+			return next
+		}
+		r = next
+	}
 }

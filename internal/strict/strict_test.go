@@ -94,6 +94,7 @@ func TestDoubled(t *testing.T) {
 		{`{"size":7,"size":7}`, "size"},
 		{`{"size":7,"Size":8}`, "Size"},
 		{`{"size":7,"\u0073ize":8}`, "size"},
+		{`{"size":7,"ſize":8}`, "ſize"},
 		{`{"band":{"a":1,"b":2,"a":3}}`, "band.a"},
 		{`{"band":[{"a":1},{"a":1},{"b":[{"c":1,"c":2}]}]}`, "band[2].b[0].c"},
 		{`[{"a":1},{"a":1}]`, ""},
