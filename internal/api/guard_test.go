@@ -601,6 +601,37 @@ func TestTheSameKeyAgain(t *testing.T) {
 	}
 }
 
+// A limit of zero and no limit, and a pace without clocks and no word about the pace, are two
+// things: a key that came with one of them is not answered for the other.
+func TestNothingIsNotZeroUnderAKey(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp", func(t *house.Table) { t.Pace = house.Pace{BettingMs: 20_000, DecisionMs: 30_000, OptionMs: 45_000} })
+	ask := func(want int, person, method, path, body, key string) {
+		t.Helper()
+		slug := ""
+		if want != http.StatusOK {
+			slug = "key-other-input"
+		}
+		s.status(want, slug, person, method, path, body, "Idempotency-Key", key)
+	}
+	const day, week = "/api/v1/account/limits/loss/day", "/api/v1/account/limits/loss/week"
+	ask(200, "ann", http.MethodPut, day, `{"most":0}`, "zero")
+	ask(200, "ann", http.MethodPut, day, `{"most":0}`, "zero")
+	ask(422, "ann", http.MethodDelete, day, "", "zero")
+	ask(200, "ann", http.MethodPut, week, `{"most":500}`, "some")
+	ask(200, "ann", http.MethodDelete, week, "", "none")
+	ask(200, "ann", http.MethodDelete, week, "", "none")
+	ask(422, "ann", http.MethodPut, week, `{"most":0}`, "none")
+
+	const rules = "/api/v1/tables/T1/rules"
+	const unpaced = `{"mode":"automatic","pace":{"betting_ms":0,"decision_ms":0,"option_ms":0,"deal_ms":0,"show_ms":0}}`
+	ask(200, "sue", http.MethodPut, rules, `{"mode":"automatic"}`, "run")
+	ask(422, "sue", http.MethodPut, rules, unpaced, "run")
+	ask(200, "sue", http.MethodPut, rules, strings.Replace(unpaced, "automatic", "dealer", 1), "stop")
+	ask(200, "sue", http.MethodPut, rules, strings.Replace(unpaced, "automatic", "dealer", 1), "stop")
+	ask(422, "sue", http.MethodPut, rules, `{"mode":"dealer"}`, "stop")
+}
+
 // Many players reach for one box at once: each of them gets yes or no, and those who got
 // yes have their bets on the layout.
 func TestManyPlayersAtOneBox(t *testing.T) {

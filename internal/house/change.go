@@ -199,6 +199,9 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	}
 	if repeated != nil {
 		e, err := ownOf[RulesChanged](repeated)
+		if err == nil && !e.pacedBy(c.Pace) {
+			err = ErrKeyReused // A pace without clocks and none are one thing to InputOf.
+		}
 		return e.FromRound, err
 	}
 	defer h.release(tx.Key)
@@ -235,6 +238,14 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	}
 	h.beginAnew(ctx, s)
 	return e.FromRound, nil
+}
+
+// pacedBy reports whether the change came of this pace; nil leaves the pace as it was.
+func (e *RulesChanged) pacedBy(p *Pace) bool {
+	if p == nil {
+		return e.Pace == e.Before.Pace
+	}
+	return e.Pace == *p
 }
 
 // changes is the actor that ends a round without bets, so that changed rules come into force.

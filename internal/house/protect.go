@@ -477,9 +477,13 @@ func (h *House) SetLimit(ctx context.Context, key string, by access.Person, k pr
 	if err := by.Check(access.SeeOwnAccount); err != nil {
 		return err
 	}
-	_, err := h.protect(ctx, key, by, by.Name, SetLimit{Key: k, Most: most}, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
+	e, err := h.protect(ctx, key, by, by.Name, SetLimit{Key: k, Most: most}, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
 		return eventOr(p.SetLimit(by.Name, k, most, nowMs))
 	})
+	// A limit of zero and none are one thing to InputOf, and not to the player.
+	if set, ok := e.(protection.LimitChanged); err == nil && (!ok || !set.Sets(most)) {
+		return ErrKeyReused
+	}
 	return err
 }
 

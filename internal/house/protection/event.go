@@ -27,6 +27,9 @@ type LimitChanged struct {
 	FromMs int64 `json:"from_ms"`
 }
 
+// Sets reports whether the limit asked for is this one; nil is none.
+func (e LimitChanged) Sets(most *int64) bool { return same(e.Most, most) }
+
 // CheckAnswered records that a player has seen how long they have played and with what result,
 // and goes on.
 type CheckAnswered struct {
