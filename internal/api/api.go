@@ -135,6 +135,7 @@ type server struct {
 	huma      huma.API
 	origins   *http.CrossOriginProtection
 	streams   *streamQuota
+	turns     *turns
 	audiences broadcasters
 	metrics   *metrics
 }
@@ -166,7 +167,7 @@ func newDoor(c Config) *server {
 	}
 	d := &server{
 		Config: c, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		streams: newSeats(c.Limits.StreamsEach, c.Limits.Streams),
+		streams: newSeats(c.Limits.StreamsEach, c.Limits.Streams), turns: newTurns(),
 	}
 	d.audiences = broadcasters{door: d, all: map[house.Topic]*broadcaster{}}
 	d.metrics = newMetrics(c.Registry, d)

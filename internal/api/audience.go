@@ -353,8 +353,15 @@ func (s *subscriber) in(before func() error) error {
 // atOnce is the least number of bytes of a write if more will follow.
 const atOnce = 16 << 10
 
-// past sends the notices recorded since the last message, and waits for the connection.
+// past sends the notices recorded since the last message, and waits for the connection. It
+// reads in turns with the others, and gives its turn back while the connection takes what was
+// read: a subscriber who reads slowly holds up nobody.
 func (s *subscriber) past(ctx context.Context) error {
+	giveBack, err := s.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { giveBack() }()
 	t := &encodedNotices{}
 	write := func() error {
 		if t.err != nil || t.bytes.Len() == 0 {
@@ -362,19 +369,40 @@ func (s *subscriber) past(ctx context.Context) error {
 		}
 		buffers := net.Buffers{t.bytes.Bytes()}
 		t = &encodedNotices{}
+		giveBack()
+		giveBack = func() {}
 		return s.write(buffers)
 	}
-	err := s.audience.door.House.EventsSince(ctx, s.audience.topic, s.last, func(n *house.Notice) error {
+	err = s.audience.door.House.EventsSince(ctx, s.audience.topic, s.last, func(n *house.Notice) error {
 		s.last = n.Seq
 		if t.add(s.form, n); t.err == nil && t.bytes.Len() < atOnce {
 			return nil
 		}
-		return write()
+		if err := write(); err != nil {
+			return err
+		}
+		next, err := s.turn(ctx)
+		if err == nil {
+			giveBack = next
+		}
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	return write()
+}
+
+// turn waits for a turn to read the past, and returns what gives it back. It is not for a
+// subscriber who has gone meanwhile.
+func (s *subscriber) turn(ctx context.Context) (giveBack func(), err error) {
+	door := s.audience.door
+	giveBack, err = door.turns.take(ctx, door.Closing, s.call.person.Name)
+	if err == nil && peerClosed(s.raw) {
+		giveBack()
+		return nil, net.ErrClosed
+	}
+	return giveBack, err
 }
 
 // tell sends the messages that the subscriber has not seen.
