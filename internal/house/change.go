@@ -258,8 +258,31 @@ var changes = access.Person{Name: "the change of rules", Role: access.ShiftManag
 // change itself is recorded already, so whatever is in the way is no error: it comes
 // into force with the next round then.
 func (h *House) beginAnew(ctx context.Context, s *tableRunner) {
-	if s.next() != nil && s.Mode == Automatic && s.state.Phase == table.Betting && s.state.OnLayout() == 0 {
+	if s.next() != nil && s.idle() {
 		_, _ = h.goOn(ctx, s, changes.Actor(), changes.Role.String(), table.CloseTable{Anew: true})
+	}
+}
+
+// idle reports whether an automatic table waits for the first bet of a round that has begun.
+func (s *tableRunner) idle() bool {
+	return s.Mode == Automatic && s.state.Phase == table.Betting && s.state.OnLayout() == 0
+}
+
+// mostTakenBack is the number of bets that are taken back in a round of an automatic table
+// upon which no other bet lies. No clock ends such a round, and each of them stands in every
+// picture of the table: one player who bets and takes the bet back without end would make it
+// too large for everybody.
+const mostTakenBack = 500
+
+// emptying is the actor that ends a round without bets from which many were taken back.
+var emptying = access.Person{Name: "the end of an idle round", Role: access.ShiftManager}
+
+// endIdle ends the round of an automatic table that is idle after many bets were taken back,
+// so that the next one begins. The table is locked. What is in the way is no error: the next
+// bet that is taken back tries again.
+func (h *House) endIdle(ctx context.Context, s *tableRunner) {
+	if s.idle() && len(s.state.Lines) >= mostTakenBack {
+		_, _ = h.goOn(ctx, s, emptying.Actor(), emptying.Role.String(), table.CloseTable{Anew: true})
 	}
 }
 

@@ -444,7 +444,11 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 		return Result{}, err
 	}
 	defer s.Unlock()
-	return h.carryOut(ctx, s, o, by, tx, covered)
+	done, err := h.carryOut(ctx, s, o, by, tx, covered)
+	if err == nil {
+		h.endIdle(ctx, s)
+	}
+	return done, err
 }
 
 // goOn carries out a command at a table that is locked, as a part of what is being

@@ -694,11 +694,11 @@ func TestCutOff(t *testing.T) {
 	f.install("A", "us-3cp", house.Pace{}, house.Automatic)
 	f.buyIn(player)
 	f.step(-1)
-	for range 2_200 { // two notices each
-		f.do("A", player, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 2 * money.Major})
-		f.do("A", player, table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante})
-	}
 	f.bet("A", player, 1)
+	for range 2_200 { // two notices each
+		f.do("A", player, table.Bet{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 2 * money.Major})
+		f.do("A", player, table.Withdraw{Box: 1, Player: "ann", Wager: rules.PairPlus})
+	}
 	if err := f.Ready(player, "A"); err != nil {
 		t.Fatal(err)
 	}
