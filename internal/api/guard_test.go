@@ -601,6 +601,16 @@ func TestTheSameKeyAgain(t *testing.T) {
 	}
 }
 
+// A guest signs out everywhere as anybody else does.
+func TestAGuestSignsOutEverywhere(t *testing.T) {
+	s := newSite(t)
+	_, guest, _ := strings.Cut(s.status(http.StatusCreated, "", "", http.MethodPost, "/api/v1/guests", "").Header.Get("Set-Cookie"), "=")
+	guest, _, _ = strings.Cut(guest, ";")
+	s.status(http.StatusOK, "", guest, http.MethodGet, "/api/v1/me", "")
+	s.status(http.StatusNoContent, "", guest, http.MethodDelete, "/api/v1/sessions", "")
+	s.status(http.StatusUnauthorized, "not-signed-in", guest, http.MethodGet, "/api/v1/me", "")
+}
+
 // A limit of zero and no limit, and a pace without clocks and no word about the pace, are two
 // things: a key that came with one of them is not answered for the other.
 func TestNothingIsNotZeroUnderAKey(t *testing.T) {

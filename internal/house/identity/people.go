@@ -643,7 +643,7 @@ func (p *Directory) ChangePassword(ctx context.Context, o ChangeRequest, from ne
 }
 
 // EndSessions ends all sessions of a user: one's own, or as somebody who manages
-// users.
+// users. A guest's own one ends without a word in the record, as by [Directory.Logout].
 func (p *Directory) EndSessions(ctx context.Context, o ChangeRequest, name string) error {
 	if o.By.Name != name {
 		if err := o.By.Check(access.ManageUsers); err != nil {
@@ -654,6 +654,13 @@ func (p *Directory) EndSessions(ctx context.Context, o ChangeRequest, name strin
 		if err := checkWhy(o.Why); err != nil {
 			return err
 		}
+	}
+	if all := p.guestSessions(name); o.By.Name == name && len(all) > 0 {
+		var errs []error
+		for _, id := range all {
+			errs = append(errs, p.drop(id))
+		}
+		return errors.Join(errs...)
 	}
 	_, err := p.commit(ctx, o, sessionsEnded, change{Name: name}, func(*change) error {
 		if p.users[name] == nil {

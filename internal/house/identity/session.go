@@ -572,6 +572,18 @@ func (p *Directory) Logout(_ context.Context, token string) error {
 	return p.drop(id)
 }
 
+// guestSessions returns the sessions of a name that is a guest's.
+func (p *Directory) guestSessions(name string) (all []SessionID) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for id, s := range p.byName[name] {
+		if s.Guest {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
 // Plays reports whether somebody of that name can come in and play: a player who is
 // not shut out, a machine that plays and has a token, or a guest who is here.
 func (p *Directory) Plays(name string) bool {
