@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/auditor"
 	"trey/internal/house/housetest"
 	"trey/money"
 	"trey/rules"
@@ -69,6 +70,13 @@ func TestARoundOfBetsTakenBackEnds(t *testing.T) {
 	s.has("ben", 1000*money.Major)
 	if err := s.Audit(); err != nil {
 		t.Error(err)
+	}
+	a, err := auditor.Check(ctx(), s.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Findings() {
+		t.Errorf("%+v", f)
 	}
 	s.restart()
 	if at := look(); at.Round != 3 {
