@@ -33,7 +33,7 @@ func BenchmarkCommands(b *testing.B) {
 			for box := 1; box <= 7; box++ {
 				name := fmt.Sprintf("p%d", box)
 				s.machine(access.Person{Name: name, Role: access.Player})
-				s.buyIn(name, 1_000_000_000_000*money.Major)
+				s.buyIn(name, 1_000_000_000*money.Major)
 			}
 			var left atomic.Int64
 			left.Store(int64(b.N))
@@ -57,7 +57,7 @@ func (s *site) playUntil(name string, left *atomic.Int64) {
 		}
 		n++
 		r := httptest.NewRequest(http.MethodPost, "/api/v1/tables/"+name+"/commands", bytes.NewReader([]byte(command)))
-		r.Header.Set("Authorization", "Bearer "+s.tokens[person])
+		s.sign(r, person)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Idempotency-Key", fmt.Sprintf("%s-%d", name, n))
 		w := &sink{header: http.Header{}}
