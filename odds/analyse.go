@@ -309,10 +309,9 @@ func (m *maker) analysis(b Bet) (*Analysis, error) {
 	if b == Progressive {
 		a.Unit, unit = Currency, int64(money.Major)
 	}
-	// A hand on which only Pair Plus is bet is never folded.
 	plays := func(int) bool { return true }
 	var s *Strategy
-	if b != PairPlus {
+	if b.Decided(m.v) {
 		if s, err = m.decision(); err != nil {
 			return nil, err
 		}

@@ -78,6 +78,14 @@ func (b Bet) MarshalText() ([]byte, error) { return betKeys.Marshal(b) }
 // UnmarshalText reads a bet's key.
 func (b *Bet) UnmarshalText(text []byte) error { return betKeys.Unmarshal(b, text) }
 
+// Decided reports whether every hand on which the bet lies is played or folded: the decision
+// is about this stake, or the bet needs that stake beside it. Pair Plus that may be bet alone
+// is not decided, for a hand with nothing else is never folded.
+func (b Bet) Decided(v *rules.Variant) bool {
+	decision, rule := v.Book.Decision, v.Book.Rule(b.Wager())
+	return decision != nil && rule != nil && (rule.Wager == decision.On || v.Needs(rule).Wager == decision.On)
+}
+
 // Bets lists the bets that a variant offers, in the order of its book. A
 // progressive without terms is not offered.
 func Bets(v *rules.Variant) []Bet {

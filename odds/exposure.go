@@ -43,7 +43,7 @@ func ExposureOf(v *rules.Variant) (*Exposure, error) {
 			return nil, err
 		}
 		plays := func(int) bool { return true }
-		if b != PairPlus {
+		if b.Decided(v) {
 			s, err := m.decision()
 			if err != nil {
 				return nil, err

@@ -136,6 +136,28 @@ func TestFrenchBook(t *testing.T) {
 	}
 }
 
+// TestFoldedPairPlus: a strategy costs Pair Plus what its folds cost where the bet lies
+// only beside an Ante, as in the French order (25, 50, 56), unless the house lets a folded
+// box keep it. Where it may be bet alone there is nothing to fold.
+func TestFoldedPairPlus(t *testing.T) {
+	for _, c := range []struct {
+		book   string
+		change func(*rules.Variant)
+		want   string
+	}{
+		{"fr-p3c", nil, "1"},
+		{"fr-p3c", rule(rules.PairPlusAfterFold, rules.Kept), "402/5525"},
+		{"rws-3cp", nil, "308/5525"},
+		{"us-3cp", nil, "582/5525"},
+		{"sm-3cp", nil, "128/5525"},
+	} {
+		v := variant(t, c.book, c.change)
+		if got := sheet(t, v, odds.Options{Rule: odds.Never()}).Wagers[odds.PairPlus].HouseEdge.String(); got != c.want {
+			t.Errorf("%s, every hand folded: house edge of Pair Plus %s, want %s", c.book, got, c.want)
+		}
+	}
+}
+
 // TestEveryBookHasItsEdge holds the edge of each book's first wager against a figure that does not
 // come from this program.
 func TestEveryBookHasItsEdge(t *testing.T) {

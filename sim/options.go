@@ -130,7 +130,7 @@ func makePlan(v *rules.Variant, o *Options, engine bool) (*planned, error) {
 		if bet.exact.Unit == odds.Currency {
 			bet.unit = int64(money.Major)
 		}
-		if engine && b == odds.PairPlus && p.foldsPaid(rules.PairPlus) {
+		if engine && b == odds.PairPlus && !b.Decided(v) && p.foldsPaid(rules.PairPlus) {
 			bet.exact = nil
 			bet.why = "this strategy folds hands that Pair Plus pays, and the exact figures are of Pair Plus on hands that stay"
 		}

@@ -45,12 +45,12 @@ func (t *tally) add(u *tally) {
 	}
 }
 
-// key makes the key of a line. Pair Plus alone is never folded, and the exact
-// figures are of it alone. In the engine it lies beside an Ante, so some of its
-// losing hands are folded; that changes nothing but the clause, which is left
-// out there.
+// key makes the key of a line. A bet that stands alone, such as Pair Plus, is never
+// folded, and the exact figures are of it alone. In the engine it lies beside an Ante,
+// so some of its losing hands are folded; that changes nothing but the clause, which is
+// left out there.
 func (p *planned) key(b odds.Bet, key rowKey) rowKey {
-	if b == odds.PairPlus {
+	if !b.Decided(p.v) {
 		key.folded = false
 		if p.engine {
 			key.clause = ""
@@ -93,7 +93,7 @@ func (t *tally) count(p *planned, b odds.Bet, lines []rules.Line, folded bool, r
 }
 
 // settle has the variant settle one bet alone on a deal, without limits: the
-// stake is only a unit to count in. Pair Plus alone on a box is never folded.
+// stake is only a unit to count in. A bet that stands alone on a box is never folded.
 func (p *planned) settle(b *planBet, d *deal) ([]rules.Line, error) {
 	v := p.v.Clone()
 	for w := range v.Limits {
@@ -101,7 +101,7 @@ func (p *planned) settle(b *planBet, d *deal) ([]rules.Line, error) {
 	}
 	s := rules.Showdown{Player: d.player, Dealer: d.dealer, Meter: p.o.Meter}
 	s.Stakes[b.bet.Wager()] = b.stake
-	if decision := v.Book.Decision; decision != nil && b.bet != odds.PairPlus {
+	if decision := v.Book.Decision; decision != nil && b.bet.Decided(p.v) {
 		s.Folded = d.folded
 		if !d.folded {
 			s.Stakes[decision.Raise] = s.Stakes[decision.On]

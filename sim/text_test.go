@@ -22,7 +22,7 @@ func TestText(t *testing.T) {
 		}
 		o.Boxes, o.Rounds = 1, int64(steady.Tries(500_000, 5_000_000))
 		if b.Decision != nil {
-			o.Rule = odds.Never()
+			o.Rule = odds.AtLeast(b.QualifyingStrength())
 		}
 		kernel, err := sim.Kernel(t.Context(), v, o)
 		if err != nil {

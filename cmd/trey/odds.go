@@ -460,9 +460,9 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 }
 
 // decides refuses a strategy where no hand is decided: one on which only Pair
-// Plus is bet is never folded.
+// Plus is bet is never folded, where the book lets it be bet alone.
 func (t *terms) decides(strategy string, bets []odds.Bet) error {
-	other := slices.ContainsFunc(bets, func(b odds.Bet) bool { return b != odds.PairPlus })
+	other := slices.ContainsFunc(bets, func(b odds.Bet) bool { return b.Decided(t.Variant) })
 	if strategy == "" || other || t.Book.Decision == nil {
 		return nil
 	}
