@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	driver "modernc.org/sqlite"
+
 	"trey/internal/durable"
 	"trey/internal/house"
 	"trey/internal/store/row"
@@ -27,15 +29,63 @@ func Copy(ctx context.Context, from, to string) error { return CopyThen(ctx, fro
 
 // CopyThen is [Copy] with something that is done before there is a copy: it calls ready with
 // the name that the copy has until then, and gives it its own if that returns nil.
-func CopyThen(ctx context.Context, from, to string, ready func(beside string) error) (err error) {
+func CopyThen(ctx context.Context, from, to string, ready func(beside string) error) error {
 	if err := whole(from); err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
 	}
-	if _, err := os.Stat(from); err != nil {
+	switch info, err := os.Stat(from); {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("copy %s: %w: it is a directory", from, ErrOtherFile)
+	}
+	err := copyBy(ctx, "?mode=rw&_pragma=busy_timeout(5000)", from, to, ready)
+	switch {
+	case !errors.Is(err, errStill):
+		return err
+	case !logless(from):
+		return fmt.Errorf("%w: what was written last lies in %s-wal, and is read only where something can be written beside it; copy both files into another folder, and name the copy", err, from)
+	}
+	return copyStill(ctx, from, to, ready)
+}
+
+// errStill is wrapped where a file cannot be read because nothing can be written beside it.
+var errStill = errors.New("nothing can be written beside it")
+
+// copyStill copies a record beside which nothing can be written: on a disk that is only read,
+// or in the folder of somebody else. SQLite reads the file as it lies there, without a lock, so
+// there is no copy if a house has opened it meanwhile.
+func copyStill(ctx context.Context, from, to string, ready func(beside string) error) error {
+	before, err := os.Stat(from)
+	if err != nil {
 		return err
 	}
+	return copyBy(ctx, "?mode=ro&immutable=1", from, to, func(beside string) error {
+		after, err := os.Stat(from)
+		if err != nil {
+			return err
+		}
+		if !logless(from) || !os.SameFile(before, after) || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime()) {
+			return fmt.Errorf("%w: %s was written while it was read: try again", ErrInUse, from)
+		}
+		if ready == nil {
+			return nil
+		}
+		return ready(beside)
+	})
+}
+
+// unwritable reports whether SQLite could not write what it keeps beside a file that is read.
+func unwritable(err error) bool {
+	const readOnly, cannotOpen = 8, 14 // SQLITE_READONLY and SQLITE_CANTOPEN
+	var refused *driver.Error
+	return errors.As(err, &refused) && (refused.Code()&0xff == readOnly || refused.Code()&0xff == cannotOpen)
+}
+
+// copyBy copies a record that is opened by these options.
+func copyBy(ctx context.Context, options, from, to string, ready func(beside string) error) (err error) {
 	alone := logless(from)
-	source, err := connect(from, "?mode=rw&_pragma=busy_timeout(5000)")
+	source, err := connect(from, options)
 	if err != nil {
 		return err
 	}
@@ -51,6 +101,8 @@ func CopyThen(ctx context.Context, from, to string, ready func(beside string) er
 		return err
 	}
 	switch whose, err := belongs(ctx, conn, alone); {
+	case unwritable(err):
+		return fmt.Errorf("copy %s: %w: %w", from, errStill, err)
 	case err != nil:
 		return fmt.Errorf("copy %s: %w", from, meant(err))
 	case whose == nobody:

@@ -195,3 +195,68 @@ func TestCopiesThatAreRefused(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// A record is copied from where nothing can be written: an auditor has it on a disk that is
+// only read, or in the folder of somebody else. Nothing can be written beside it here because
+// the names of what SQLite keeps there point to a folder that is not there.
+func TestCopyFromWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "house.db")
+	s, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range int64(3) {
+		if done := <-s.Append(event("house", n)); done.Err != nil {
+			t.Fatal(done.Err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(log []byte) (at string) {
+		at = filepath.Join(t.TempDir(), "copy.db")
+		nowhere := filepath.Join(t.TempDir(), "none", "file")
+		if err := errors.Join(os.WriteFile(at, data, 0o400), os.Symlink(nowhere, at+"-shm")); err != nil {
+			t.Skip(err)
+		}
+		if log == nil {
+			err = os.Symlink(nowhere, at+"-wal")
+		} else {
+			err = os.WriteFile(at+"-wal", log, 0o400)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	to := filepath.Join(t.TempDir(), "to.db")
+	if err := sqlite.Copy(t.Context(), put(nil), to); err != nil {
+		t.Fatal(err)
+	}
+	if n := counted(t, to); n != 3 {
+		t.Errorf("the copy holds %d of 3 transactions", n)
+	}
+
+	// What was written last lies in a log that cannot be read there.
+	to = filepath.Join(t.TempDir(), "to.db")
+	err = sqlite.Copy(t.Context(), put([]byte("what was written last")), to)
+	if err == nil || !strings.Contains(err.Error(), "copy both files into another folder") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(to); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a copy without the log: %v", err)
+	}
+}
+
+func TestCopyOfAFolder(t *testing.T) {
+	t.Parallel()
+	err := sqlite.Copy(t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "to.db"))
+	if !errors.Is(err, sqlite.ErrOtherFile) || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("%v", err)
+	}
+}
