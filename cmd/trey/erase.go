@@ -87,10 +87,14 @@ func (cmd *eraseNameCommand) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
+	noted := noteAltered(ctx, files.signing, store)
 	// Closing takes the log of the file in, which had the name.
 	closed = true
 	if err := store.Close(); err != nil {
-		return fmt.Errorf("the erasure is recorded, but the file still has parts of the name: run trey audit, which closes it once more: %w", err)
+		return fmt.Errorf("the erasure is recorded, but the file still has parts of the name: run trey audit, which closes it once more: %w", errors.Join(err, noted))
+	}
+	if noted != nil {
+		return noted
 	}
 	_, err = fmt.Fprintf(s.out, "The name is erased, and the record has #%d for it. Copies of the record that were made before still have the name: delete them, or make them anew.\n", number)
 	return err

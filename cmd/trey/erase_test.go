@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -228,6 +229,12 @@ func TestEraseName(t *testing.T) {
 	}
 	if after, last := recorded(t, db, upTo); after != before || last != upTo+1 {
 		t.Errorf("the erasure changed the record up to %d, or added %d transactions", upTo, last-upTo)
+	}
+	// A copy from before has the name: trey restore learns it beside the key.
+	noted, err := alteredIn(signingBeside(db))
+	o.must(err)
+	if !slices.ContainsFunc(slices.Collect(maps.Values(noted.People)), func(a alteration) bool { return a.Erased == upTo+1 }) {
+		t.Errorf("beside the key nobody is noted as erased by transaction %d: %+v", upTo+1, noted)
 	}
 	if found := filesWith(t, folder, name); found != nil {
 		t.Errorf("the name is still in %q", found)

@@ -79,6 +79,9 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := noteAltered(ctx, files.signing, store); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(s.out, "%s, %s, can sign in, and changes the password first.\n", u.Name, u.Role)
 	return err
 }

@@ -445,6 +445,30 @@ func TestRestoreNamesWhoWasChanged(t *testing.T) {
 	}
 }
 
+// Who was let in by trey recover is named too, although the house did not open in between and so
+// has signed nothing since.
+func TestRestoreNamesWhoWasRecovered(t *testing.T) {
+	t.Parallel()
+	l := loseHouse(t)
+	if err := os.Rename(l.db+".lost", l.db); err != nil {
+		t.Fatal(err)
+	}
+	var out, logs bytes.Buffer
+	if status := run([]string{"recover", "kim", "--config", l.config, "--why", "a test"}, strings.NewReader("a password of the operator\n"), &out, &logs); status != 0 {
+		t.Fatalf("status %d: %s%s", status, &out, &logs)
+	}
+	if err := os.Rename(l.db, l.db+".lost again"); err != nil {
+		t.Fatal(err)
+	}
+	status, said, failed := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
+	if status != 0 {
+		t.Fatalf("status %d: %s%s", status, said, failed)
+	}
+	if want := "kim (#3): changed in the account"; !strings.Contains(said, want) {
+		t.Errorf("%q is not said in\n%s", want, said)
+	}
+}
+
 // A house that goes on brings the file up to its record, and makes one that is missing anew.
 func TestAlteredPeopleAreKept(t *testing.T) {
 	t.Parallel()
