@@ -435,7 +435,7 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 		return o, err
 	}
 	if cmd.Meter != nil {
-		if o.Meter, err = t.meter(cmd.Meter.text, displayed); err != nil {
+		if o.Meter, err = t.meter(cmd.Meter.text, displayed, "--wager progressive"); err != nil {
 			return o, err
 		}
 	}
@@ -488,13 +488,13 @@ func othersOf(t *terms, given *figure, displayed []odds.Bet) (int, error) {
 	return n, nil
 }
 
-// meter reads the displayed jackpot.
-func (t *terms) meter(text string, displayed []odds.Bet) (money.Amount, error) {
+// meter reads the displayed jackpot. flag is the one that names the bets of the command.
+func (t *terms) meter(text string, displayed []odds.Bet, flag string) (money.Amount, error) {
 	if t.Jackpot == nil {
 		return 0, usageError{fmt.Errorf("--meter %s: %s has no progressive; leave it out, or name %s", text, t.Book.Ref(), strings.Join(booksWith(rules.Progressive), " or "))}
 	}
 	if !slices.Contains(displayed, odds.Progressive) {
-		return 0, usageError{fmt.Errorf("--meter %s: the progressive is not among the wagers asked for; add --wager progressive", text)}
+		return 0, usageError{fmt.Errorf("--meter %s: the progressive is not among the wagers asked for; add %s", text, flag)}
 	}
 	m, err := amount("--meter", text)
 	if err != nil {

@@ -59,7 +59,7 @@ func (cmd *oddsJointCommand) Run(s *streams) error {
 		for b := range stakes {
 			displayed = append(displayed, b)
 		}
-		if o.Meter, err = t.meter(cmd.Meter.text, displayed); err != nil {
+		if o.Meter, err = t.meter(cmd.Meter.text, displayed, "--stake progressive=AMOUNT"); err != nil {
 			return err
 		}
 	}

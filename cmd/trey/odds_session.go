@@ -99,7 +99,7 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 		return err
 	}
 	if cmd.Meter != nil {
-		if o.Meter, err = t.meter(cmd.Meter.text, slices.Collect(maps.Keys(stakes))); err != nil {
+		if o.Meter, err = t.meter(cmd.Meter.text, slices.Collect(maps.Keys(stakes)), "--stake progressive=AMOUNT"); err != nil {
 			return err
 		}
 	}
