@@ -101,7 +101,7 @@ func (a Examine) perform(d *decision, _ Command) error {
 func (s *State) needDecision(by Actor, box int, player string) *Refusal {
 	d := s.book().Decision
 	if d == nil {
-		return s.refuse(NotInGame, "", "%s has no decision to play or fold", s.book().Ref())
+		return s.refuse(NotInGame, "", "there is no decision to play or fold in %s", s.book().Ref())
 	}
 	return first(
 		func() *Refusal { return s.needVoice(by, player) },

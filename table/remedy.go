@@ -420,7 +420,7 @@ func (s *State) refuseCollected(box int, clause string) *Refusal {
 func (s *State) needRestorable(a *Remedy, clause string) *Refusal {
 	d := s.book().Decision
 	if d == nil {
-		return s.refuse(NotInGame, clause, "%s has no decision to play or fold", s.book().Ref())
+		return s.refuse(NotInGame, clause, "there is no decision to play or fold in %s", s.book().Ref())
 	}
 	b := s.box(a.Box)
 	switch {

@@ -238,7 +238,7 @@ func (found *audited) tell(s *streams, path string, signed notary.Checkpoint, op
 		return errReported
 	}
 	out := &teller{out: s.out}
-	fmt.Fprintf(out, "%s, up to transaction %d: %d rounds.\n", path, found.Seq(), found.Rounds())
+	fmt.Fprintf(out, "%s, up to transaction %d: %s.\n", path, found.Seq(), roundsIn(found.Rounds()))
 	fmt.Fprintln(out, "    money        proven: every account holds what follows from what happened")
 	if found.Named {
 		fmt.Fprintln(out, "    people       proven: every number has the name that it was given to, or one that was erased")
@@ -387,4 +387,12 @@ func against(ctx context.Context, record notary.Record, signed notary.Checkpoint
 		return nil
 	}
 	return func() error { return notary.Continues(ctx, record, signed) }
+}
+
+// roundsIn says how many rounds there are in a record.
+func roundsIn(n int) string {
+	if n == 1 {
+		return "1 round"
+	}
+	return fmt.Sprintf("%d rounds", n)
 }

@@ -99,7 +99,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 		}
 	}
 	out := &teller{out: s.out}
-	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.Seq(), found.Rounds(), what)
+	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %s, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.Seq(), roundsIn(found.Rounds()), what)
 	return out.err
 }
 
