@@ -451,8 +451,8 @@ func (c Forfeit) decide(s State) (Event, *Refusal) {
 //clause:rws-3cp@3 4.9.1
 //clause:rws-3cp@3 5.17.1
 func (c Pay) decide(s State) (Event, *Refusal) {
-	if s.verifies(s.Displayed()) && !named(c.Winner) {
-		return nil, refuse(clauseOrder, ReasonMalformed, "the hit of %s is paid %s, which people verify, and names no winner; name the player", c.Hit, dollars(s.Displayed()))
+	if due := s.Due(c.Hit); s.verifies(due) && !named(c.Winner) {
+		return nil, refuse(clauseOrder, ReasonMalformed, "the hit of %s is paid %s, which people verify, and names no winner; name the player", c.Hit, dollars(due))
 	}
 	h, r := s.unpaidHit(c.Hit)
 	if r != nil {
@@ -476,13 +476,34 @@ func (c Pay) decide(s State) (Event, *Refusal) {
 		return nil, refuse(clauseOrder, ReasonNotConfirmed, "the hit of %s is open; confirm it once its player can no longer fold, or forfeit it", c.Hit)
 	}
 
-	terms := s.Terms
-	e := HitPaid{Hit: c.Hit, Place: h.Place, Amount: s.Displayed(), FromMeter: s.Meter}
-	e.FromHouse, e.KeptRegistered = e.Amount-e.FromMeter, c.KeepRegistered && s.Down
+	e := s.payment(h, c.KeepRegistered)
 	if s.verifies(e.Amount) {
 		e.Winner, e.Held = c.Winner, !c.Proven
 	}
-	remainder := s.Remainder
+	return e, nil
+}
+
+// Due returns what a hit is paid, in minor units: what is displayed. A hit whose payment
+// was collected again is paid that sum, because it was won with what was displayed then:
+// what bets have added since belongs to the jackpot that came after it.
+//
+//clause:rws-3cp@3 1.15
+//clause:rws-3cp@3 4.9.1
+func (s State) Due(id HitID) money.Amount {
+	if h, _ := s.Hit(id); h.Payment != nil {
+		return h.Paid
+	}
+	return s.Displayed()
+}
+
+// payment returns the payment of an unpaid hit and the reset that follows it.
+func (s State) payment(h Hit, keepRegistered bool) HitPaid {
+	if h.Payment != nil {
+		return s.paymentAgain(h)
+	}
+	terms, remainder := s.Terms, s.Remainder
+	e := HitPaid{Hit: h.ID, Place: h.Place, Amount: s.Displayed(), FromMeter: s.Meter}
+	e.FromHouse, e.KeptRegistered = e.Amount-e.FromMeter, keepRegistered && s.Down
 	if s.NextTerms != nil {
 		terms = *s.NextTerms
 		e.NewTerms = &terms
@@ -496,7 +517,26 @@ func (c Pay) decide(s State) (Event, *Refusal) {
 		Reserve:   s.Reserve - e.ResetFromReserve,
 		Remainder: remainder,
 	}
-	return e, nil
+	return e
+}
+
+// paymentAgain returns the payment of a hit that was paid and collected again. It takes back
+// what the collection put into the meter, as far as the meter holds it, and puts in what the
+// collection took out. What bets have added since stays in the meter, and new terms go on
+// waiting: the next hit is another one.
+func (s State) paymentAgain(h Hit) HitPaid {
+	e := HitPaid{
+		Hit: h.ID, Place: h.Place, Amount: h.Paid, FromMeter: min(s.Meter, h.Paid-h.Payment.FromHouse),
+		KeptRegistered: h.Payment.KeptRegistered && s.Down,
+	}
+	e.FromHouse = e.Amount - e.FromMeter
+	left, short := s.Meter-e.FromMeter, e.FromHouse-h.Payment.FromHouse
+	// What the house adds to the payment it does not put into the meter as well.
+	e.ResetByHouse = min(max(0, h.Payment.ResetByHouse-short), s.Terms.Ceiling-left)
+	left += e.ResetByHouse
+	e.ResetFromReserve = min(h.Payment.ResetFromReserve, s.Reserve, s.Terms.Ceiling-left)
+	e.After = Balance{Meter: left + e.ResetFromReserve, Reserve: s.Reserve - e.ResetFromReserve, Remainder: s.Remainder}
+	return e
 }
 
 // decide collects a payment again. The meter is as if the hit had not been paid, as

@@ -26,6 +26,10 @@
 //   - A hit is paid what [State.Displayed] shows at the moment of its payment
 //     (4.9.1). Bets accepted while it waited are in that figure, for the first
 //     winner and for each one after that.
+//   - A hit whose payment was collected again, because of an error that has been put
+//     right, is paid that sum again ([State.Due]): it was won with what was displayed
+//     then, and what bets have added since stays for the next one. If another hit has
+//     taken the meter in between, the house pays it.
 //   - At a hit the house pays in the whole reset value, and the reserve is laid
 //     on top of it as far as the ceiling allows ([OverflowOnTop]). The reserve is
 //     made of players' bets; if it paid for the reset value, the house would

@@ -342,10 +342,11 @@ func (e HitPaid) apply(s State) (State, error) {
 	if _, waits := s.dealtBefore(head); waits {
 		return s, errEarlierRound
 	}
-	if e.Amount != s.Displayed() || e.FromMeter != s.Meter || e.FromMeter+e.FromHouse != e.Amount {
+	again := s.repeats(head, e)
+	if !again && (e.Amount != s.Displayed() || e.FromMeter != s.Meter || e.FromMeter+e.FromHouse != e.Amount) {
 		return s, errFigures
 	}
-	if (e.NewTerms == nil) != (s.NextTerms == nil) || e.NewTerms != nil && *e.NewTerms != *s.NextTerms {
+	if !again && ((e.NewTerms == nil) != (s.NextTerms == nil) || e.NewTerms != nil && *e.NewTerms != *s.NextTerms) {
 		return s, errFigures
 	}
 	if named(e.Winner) != s.verifies(e.Amount) || e.Held && e.Winner == "" {
@@ -355,6 +356,10 @@ func (e HitPaid) apply(s State) (State, error) {
 		Number: s.HitsPaid + 1, FromHouse: e.FromHouse,
 		ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
 		Overflow: s.OverflowSinceHit, KeptRegistered: e.KeptRegistered,
+	}
+	looked, before := payment, s.Meter // People verify this payment, and no other of the hit.
+	if again {
+		payment.Number, payment.Overflow = head.Payment.Number, min(head.Payment.Overflow, s.OverflowSinceHit)
 	}
 	s, err := s.withHit(e.Hit, func(h *Hit) error {
 		h.Status = StatusPaid
@@ -366,7 +371,7 @@ func (e HitPaid) apply(s State) (State, error) {
 		return s, err
 	}
 	if e.Winner != "" {
-		s.Unverified = append(slices.Clip(s.Unverified), Unverified{Hit: e.Hit, Winner: e.Winner, Amount: e.Amount, Held: e.Held, Payment: payment})
+		s.Unverified = append(slices.Clip(s.Unverified), Unverified{Hit: e.Hit, Winner: e.Winner, Amount: e.Amount, Held: e.Held, Payment: looked})
 	}
 	if e.NewTerms != nil {
 		denominator, ok := commonDenominator(s.Denominator, e.NewTerms.Rate.Den)
@@ -381,8 +386,8 @@ func (e HitPaid) apply(s State) (State, error) {
 		s.LatestPaid = e.Place
 	}
 	s.HitsPaid++
-	s.OverflowSinceHit = 0
-	s.Meter = e.ResetByHouse + e.ResetFromReserve
+	s.OverflowSinceHit -= payment.Overflow
+	s.Meter += e.ResetByHouse + e.ResetFromReserve - e.FromMeter
 	s.Reserve -= e.ResetFromReserve
 	switch {
 	case s.Down && e.KeptRegistered:
@@ -390,13 +395,41 @@ func (e HitPaid) apply(s State) (State, error) {
 	case e.KeptRegistered:
 		return s, errFigures
 	case s.Down:
-		s.Registered = s.Meter
+		s.Registered = max(s.Registered+s.Meter-before-e.FromHouse, s.Meter)
+	}
+	if again {
+		// It stands under its first number: what was accepted since then lies in the meter still.
+		s.Undone = append(slices.DeleteFunc(slices.Clone(s.Undone), func(n int64) bool { return n == payment.Number }), s.HitsPaid)
+	} else {
+		s.Hits = withoutCollected(s.Hits)
 	}
 	s.Totals.PaidFromMeter += e.FromMeter
 	s.Totals.PaidByHouse += e.FromHouse
 	s.Totals.ResetByHouse += e.ResetByHouse
 	s.Totals.ResetFromReserve += e.ResetFromReserve
 	return s.must(e.After)
+}
+
+// repeats reports whether an event pays a hit again what was collected from it. One that was
+// recorded before there was such a payment pays it what was displayed.
+func (s State) repeats(h Hit, e HitPaid) bool {
+	if h.Payment == nil {
+		return false
+	}
+	due := s.paymentAgain(h)
+	due.Winner, due.Held = e.Winner, e.Held
+	return e == due
+}
+
+// withoutCollected returns hits, which it may change, when a hit has been paid all that the
+// meter held: what was collected from others went with it, and the house owes it to them.
+func withoutCollected(hits []Hit) []Hit {
+	for i := range hits {
+		if h := &hits[i]; h.Payment != nil && h.Status != StatusPaid {
+			h.Payment = &Payment{Number: h.Payment.Number, FromHouse: h.Paid}
+		}
+	}
+	return hits
 }
 
 func (e HitVerified) apply(s State) (State, error) {
@@ -437,12 +470,18 @@ func (e HitReversed) apply(s State) (State, error) {
 	}
 	if !denied {
 		s.Hits = slices.Clone(s.Hits)
-		s.Hits[i].Status, s.Hits[i].Paid, s.Hits[i].Payment = StatusReversed, 0, nil
+		s.Hits[i].Status = StatusReversed
+		s.Hits[i].Payment = &Payment{
+			Number: h.Payment.Number, FromHouse: e.ToHouse, ResetByHouse: e.ResetToHouse, ResetFromReserve: e.ToReserve,
+			Overflow: h.Payment.Overflow, KeptRegistered: h.Payment.KeptRegistered && s.Down,
+		}
 	}
 	if held >= 0 {
 		s = s.withoutUnverified(held)
 	}
-	s.Undone = append(slices.Clip(s.Undone), h.Payment.Number)
+	if !slices.Contains(s.Undone, h.Payment.Number) {
+		s.Undone = append(slices.Clip(s.Undone), h.Payment.Number)
+	}
 	s.OverflowSinceHit += h.Payment.Overflow
 	if s.Down {
 		registered := s.Registered

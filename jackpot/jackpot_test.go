@@ -1029,6 +1029,101 @@ func altered[E any](e E, change func(*E)) E {
 	return e
 }
 
+// A hit whose payment is collected again and that stands after all is paid what it was paid:
+// the jackpot is then as if nothing had been collected, whatever came in between. Every figure
+// is reckoned by hand: a 10-cent bet puts 5 cents into a meter between $1.00 and $2.00.
+func TestAHitIsPaidAgainWhatItWasPaid(t *testing.T) {
+	roundC := jackpot.RoundID{Table: "C", Round: "1"}
+	others := func(n int64) jackpot.Command { return jackpot.Contribute{Round: roundC, Bets: n} }
+	pay := func(hit jackpot.HitID) []jackpot.Command {
+		return []jackpot.Command{jackpot.Confirm{Hit: hit}, jackpot.Pay{Hit: hit}}
+	}
+	first := append([]jackpot.Command{jackpot.HandDealt{Hit: hitA, Place: at(1, 0)}}, pay(hitA)...)
+	undone := []jackpot.Command{jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitMisreported}, jackpot.Reinstate{Hit: hitA}}
+	tests := []struct {
+		name                         string
+		before, between, while, then []jackpot.Command
+		amount, fromHouse            money.Amount
+		meter, reserve               money.Amount
+	}{
+		{name: "at once", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 4}}, amount: 120, meter: 100},
+		{name: "after bets", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 4}}, between: []jackpot.Command{others(2)}, amount: 120, meter: 110},
+		{name: "after bets before and since", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 4}}, between: []jackpot.Command{others(2)}, while: []jackpot.Command{others(3)}, amount: 120, meter: 125},
+		{name: "with the reserve", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 41}}, amount: 200, meter: 200, reserve: 5},
+		{name: "above the ceiling", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 18}}, between: []jackpot.Command{others(6)}, amount: 190, meter: 130},
+		{
+			name: "after another hit", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 4}, jackpot.Contribute{Round: roundB, Bets: 1}},
+			between: append([]jackpot.Command{others(1), jackpot.HandDealt{Hit: hitB, Place: at(2, 0)}}, pay(hitB)...), while: []jackpot.Command{others(2)}, amount: 125, meter: 110,
+		},
+		{name: "once the system is down", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 4}}, between: []jackpot.Command{others(2), jackpot.SystemDown{}}, amount: 120, meter: 110},
+		{name: "after an adjustment", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 4}}, between: []jackpot.Command{
+			jackpot.Adjust{Pot: jackpot.PotMeter, Change: -50, Cause: jackpot.AdjustTransferOut, Approvers: two},
+		}, amount: 120, fromHouse: 20, meter: 50},
+		{name: "new terms wait for the next hit", before: []jackpot.Command{jackpot.Contribute{Round: roundA, Bets: 4}}, between: []jackpot.Command{
+			jackpot.ChangeTerms{Terms: altered(small(), func(terms *jackpot.Terms) { terms.Ceiling = 150 }), FixedReturn: jackpot.FixedReturn{Den: 1}, Approvers: two},
+		}, amount: 120, meter: 100},
+		{name: "new terms with a ceiling below it", before: []jackpot.Command{
+			jackpot.ChangeTerms{Terms: altered(small(), func(terms *jackpot.Terms) { terms.Ceiling = 110 }), FixedReturn: jackpot.FixedReturn{Den: 1}, Approvers: two},
+			jackpot.Contribute{Round: roundA, Bets: 4},
+		}, amount: 120, fromHouse: 10, meter: 100},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := after(t, opened(t, small()), append(append(test.before, first...), test.between...)...)
+			s = after(t, s, append(undone, test.while...)...)
+			if due := s.Due(hitA); due != test.amount {
+				t.Errorf("%v is due", due)
+			}
+			waiting := s.NextTerms
+			s = after(t, s, jackpot.Confirm{Hit: hitA})
+			s, e := only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: hitA})
+			if e.Amount != test.amount || e.FromHouse != test.fromHouse || e.NewTerms != nil || s.NextTerms != waiting {
+				t.Errorf("%+v", e)
+			}
+			balance(t, s, test.meter, test.reserve)
+			if e.ResetByHouse+e.FromHouse > 100 {
+				t.Errorf("the house pays more than once: %+v", e)
+			}
+			if s.Displayed() != test.meter {
+				t.Errorf("%v is displayed", s.Displayed())
+			}
+			if err := s.Audit(); err != nil {
+				t.Error(err)
+			}
+			if _, written := s.Round(roundC); !written || s.Down {
+				return
+			}
+			// What the bets of others have added lies in the meter, and leaves it with them.
+			round, _ := s.Round(roundC)
+			_, r := only[jackpot.ContributionsReversed](t, s, jackpot.ReverseContributions{Round: roundC, Bets: round.Held() - round.Bets[0].Count*int64(len(round.Bets)-1), Cause: jackpot.ReversedRoundVoided})
+			if r.FromHouse != 0 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// If the hit turns out not to stand while its payment is collected, and another hit takes the
+// meter with that sum in it, the house owes the first one what it was paid.
+func TestAHitIsPaidAgainByTheHouse(t *testing.T) {
+	s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}, jackpot.Contribute{Round: roundB, Bets: 1},
+		jackpot.HandDealt{Hit: hitA, Place: at(1, 0)}, jackpot.Confirm{Hit: hitA}, jackpot.Pay{Hit: hitA}, jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitMisreported},
+		jackpot.HandDealt{Hit: hitB, Place: at(2, 0)}, jackpot.Confirm{Hit: hitB}, jackpot.Pay{Hit: hitB})
+	balance(t, s, 100, 0)
+	s = after(t, s, jackpot.Contribute{Round: roundB, Bets: 2}, jackpot.Reinstate{Hit: hitA}, jackpot.Confirm{Hit: hitA})
+	s, e := only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: hitA})
+	if e.Amount != 125 || e.FromHouse != 125 || e.ResetByHouse != 0 {
+		t.Errorf("%+v", e)
+	}
+	balance(t, s, 110, 0)
+	// It goes back to the house if it does not stand in the end.
+	s, back := only[jackpot.HitReversed](t, s, jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitRoundVoided})
+	if back.ToHouse != 125 || back.ToMeter != 0 || back.ResetToHouse != 0 {
+		t.Errorf("%+v", back)
+	}
+	balance(t, s, 110, 0)
+}
+
 func TestDenominatorIsBounded(t *testing.T) {
 	s := opened(t, small())
 	rate := func(den int64) jackpot.ChangeTerms {

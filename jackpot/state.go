@@ -39,7 +39,7 @@ type State struct {
 	// HitsPaid counts the Major hits paid.
 	HitsPaid int64 `json:"hits_paid"`
 	// Undone are the numbers, among the hits paid, of those that were collected
-	// again.
+	// again, and of payments of such a hit again: that stands under its first number.
 	Undone []int64 `json:"undone,omitempty"`
 	// LatestPaid is the latest place in the order of payment that was paid.
 	LatestPaid Place `json:"latest_paid"`
@@ -193,17 +193,19 @@ func (p Place) valid() bool { return p.DealtAtMs > 0 && p.Sequence >= 0 }
 
 // Hit is a registered hand.
 type Hit struct {
-	ID     HitID        `json:"id"`
-	Place  Place        `json:"dealt"`
-	Status HitStatus    `json:"status"`
-	Paid   money.Amount `json:"paid"` // zero unless Status is StatusPaid
-	// Payment is how it was paid, nil unless Status is StatusPaid.
+	ID     HitID     `json:"id"`
+	Place  Place     `json:"dealt"`
+	Status HitStatus `json:"status"`
+	// Paid is the sum that it was paid, zero before. It stays if the payment is collected again.
+	Paid money.Amount `json:"paid"`
+	// Payment is how it was paid, nil before. Once the payment is collected again, it is how
+	// that was done: ResetByHouse and ResetFromReserve are what left the meter for it.
 	Payment *Payment `json:"payment,omitempty"`
 }
 
 // Payment holds what is needed to collect a payment again.
 type Payment struct {
-	// Number counts the hits paid.
+	// Number counts the hits paid. A hit that is paid again keeps its first number.
 	Number int64 `json:"number"`
 	// FromHouse is the house's part, ResetByHouse and ResetFromReserve what the
 	// meter was reset with.
@@ -606,10 +608,10 @@ func (s State) auditHits() error {
 		if !h.ID.valid() || !h.Place.valid() || !hitStatusKeys.Has(h.Status) || s.hitIndex(h.ID) != i {
 			return fmt.Errorf("hit %v is impossible or listed twice", h.ID)
 		}
-		if h.Paid < 0 || h.Paid > 0 && h.Status != StatusPaid {
+		if h.Paid < 0 || h.Paid > 0 && h.Payment == nil && h.Status != StatusPaid {
 			return fmt.Errorf("hit %v is %v and was paid %s", h.ID, h.Status, dollars(h.Paid))
 		}
-		if p := h.Payment; (p != nil) != (h.Status == StatusPaid) {
+		if p := h.Payment; (p != nil && !slices.Contains(s.Undone, p.Number)) != (h.Status == StatusPaid) {
 			return fmt.Errorf("hit %v is %v, and how it was paid is %+v", h.ID, h.Status, p)
 		} else if p != nil && (p.Number < 1 || p.Number > s.HitsPaid || p.FromHouse < 0 || p.FromHouse > h.Paid ||
 			p.ResetByHouse < 0 || p.ResetFromReserve < 0 || p.Overflow < 0) {

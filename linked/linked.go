@@ -232,6 +232,9 @@ func (m *movement) settle(c table.Command, do table.Settle) (table.Command, erro
 		m.meter, m.events = meter, events
 		do.Meter, do.Meters, do.Pending, err = 0, nil, true, nil
 	}
+	if len(do.Meters) == 1 && do.Meters[0] == do.Meter {
+		do.Meters = nil
+	}
 	c.Do = do
 	return c, err
 }
@@ -250,8 +253,9 @@ func (m *movement) due(box int) []int {
 }
 
 // pay registers and confirms the hits of the round and pays them in the order in
-// which they wait. It returns what the meter displayed for each, in the order of the
-// boxes, where there are several: it starts again after every payment.
+// which they wait. It returns what each is paid, in the order of the boxes: what the meter
+// displayed, which starts again after every payment, or what a hit was paid before that was
+// collected again.
 //
 //clause:rws-3cp@3 4.9.1
 func (m *movement) pay(hits []int) (meters []money.Amount, err error) {
@@ -268,7 +272,7 @@ func (m *movement) pay(hits []int) (meters []money.Amount, err error) {
 	paid := map[int]money.Amount{}
 	for _, h := range m.meter.Queue() {
 		if h.ID.RoundID() == *m.round && slices.Contains(hits, h.ID.Box) {
-			paid[h.ID.Box] = m.meter.Displayed()
+			paid[h.ID.Box] = m.meter.Due(h.ID)
 			// While the system is down, the second of two is paid by a ruling.
 			keep := m.before.Variant.Is(rules.SecondHitDown, rules.RegisteredValue)
 			pay := jackpot.Pay{
@@ -279,9 +283,6 @@ func (m *movement) pay(hits []int) (meters []money.Amount, err error) {
 				return nil, err
 			}
 		}
-	}
-	if len(hits) < 2 {
-		return nil, nil
 	}
 	for _, box := range hits {
 		meters = append(meters, paid[box])

@@ -647,7 +647,7 @@ func (s *State) needAnew(cards []Exposed) *Refusal {
 		case s.jackpotStands(box):
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
 		case s.paidMeter(box) && s.takesMeter(s.correctedHand(box, cards)):
-			// What bets have added since is not the winner's.
+			// Its payment would be collected and made again for a difference of other wagers.
 			return s.refuse(NotApplicable, clause, "box %d is settled with a share of the meter, which is not paid anew: report it as uncovered", box)
 		case s.corrected(box):
 			return s.refuse(NotApplicable, clause, "a person has corrected what box %d was paid, which a new settlement would undo: report it as uncovered", box)

@@ -647,8 +647,11 @@ func (a Settle) perform(d *decision, _ Command) error {
 		d.announceResults(lines)
 	}
 	d.announcePayments(lines, last)
-	if len(hits) == 0 {
+	switch {
+	case len(hits) == 0:
 		meter = 0
+	case len(hits) == 1 && len(a.Meters) == 1:
+		meter = a.Meters[0]
 	}
 	if last {
 		d.emit(Settled{Lines: lines, Meter: meter})

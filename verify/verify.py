@@ -690,8 +690,8 @@ MOVES = {
                      ("meter", "house", "reset_to_house", "reseed"), ("meter", "reserve", "to_reserve", "reseed")],
 }
 # What a hit has to be for an event, nothing where it does not matter, and what it is then.
-HIT_STATES = {"hit-registered": ("", "registered"), "hit-confirmed": ("registered", "confirmed"), "hit-forfeited": ("", "forfeited"),
-              "hit-reinstated": ("forfeited", "registered"), "hit-paid": ("confirmed", "paid"), "hit-reversed": ("paid", "confirmed")}
+HIT_STATES = {"hit-registered": ("", "registered"), "hit-confirmed": ("registered", "confirmed"), "hit-forfeited": ("", "out"),
+              "hit-reinstated": ("out", "registered"), "hit-paid": ("confirmed", "paid"), "hit-reversed": ("paid", "out")}
 
 
 def follow_jackpot(state, event, table, place):
@@ -725,7 +725,22 @@ def follow_jackpot(state, event, table, place):
         due("from_house", -total - body["from_reserve"] - body["from_meter"])
         most = {"from_meter": max(0, state["meter"] - state["terms"]["reset"]), "from_reserve": state["reserve"], "from_house": -total}
         need(all(0 <= body[field] <= amount for field, amount in most.items()), place, f"{kind}: that does not lie there")
+    elif kind == "hit-paid" and before.get("back", {}).get("amount") == body["amount"]:  # it was collected, and is paid again
+        back, ceiling = before.pop("back"), state["terms"]["ceiling"]
+        held = [h["payment"] for h in state.get("hits", []) if h["id"] == body["hit"] and h["status"] != "paid" and "payment" in h]
+        if held and held[0]["from_house"] == body["amount"]:  # another hit has taken the meter with it
+            back = {"amount": body["amount"], "from_house": body["amount"], "reset_to_house": 0, "to_reserve": 0}
+        due("from_meter", min(state["meter"], back["amount"] - back["from_house"]))
+        due("from_house", body["amount"] - body["from_meter"])
+        left = state["meter"] - body["from_meter"]
+        due("reset_by_house", min(max(0, back["reset_to_house"] - body["from_house"] + back["from_house"]), ceiling - left))
+        due("reset_from_reserve", min(back["to_reserve"], state["reserve"], ceiling - left - body["reset_by_house"]))
+        need("new_terms" not in body, place, f"{kind}: new terms wait for the next hit")
+        state["meter"] -= body["from_meter"]
     elif kind == "hit-paid":
+        for other in table.hit.values():
+            if "back" in other:
+                other["back"] |= {"from_house": other["back"]["amount"], "reset_to_house": 0, "to_reserve": 0}
         if not state["down"] or body["amount"] != state["registered"]:  # of two hits while it is down, the second may get the reset value
             due("amount", state["meter"])
         due("from_meter", min(state["meter"], body["amount"]))
@@ -747,6 +762,7 @@ def follow_jackpot(state, event, table, place):
         due("reset_to_house", min(before["reset_by_house"], max(0, meter - terms["reset"])))
         meter -= body["reset_to_house"]
         due("to_reserve", max(min(before["reset_from_reserve"], max(0, meter - terms["reset"])), meter - terms["ceiling"]))
+        table.hit[body["hit"]["box"]]["back"] = {"from_house": body["to_house"]} | {f: body[f] for f in ("amount", "reset_to_house", "to_reserve")}
     elif kind in ("system-went-down", "system-came-up"):
         state |= {"down": kind == "system-went-down", "registered": body.get("registered", 0)}
     of_hit = dict(box=body["hit"]["box"], wager="progressive") if "hit" in body else {}

@@ -100,6 +100,11 @@ var readings = []rules.Reading{
 		Fixed:    "it adds to it: the house pays in the whole reset value, and the reserve goes on top as far as the ceiling allows",
 	},
 	{
+		Key: "jackpot_paid_again", Clauses: []string{"1.15", "4.9.1", "5.10"},
+		Question: "A jackpot that was paid is collected again for an error, and the hand takes it after all: what is it paid?",
+		Fixed:    "what it was paid first: what bets have added since belongs to the jackpot that began then",
+	},
+	{
 		Key: "returned_bet_contribution", Clauses: []string{"1.15", "5.4", "5.21"},
 		Question: "What becomes of the contribution of a Progressive Jackpot bet that goes back to its player?",
 		Fixed:    "it is taken back, first from what overflowed since the last win, then from the meter, which never falls below the reset value for it; the house makes good the rest, and the whole if the jackpot was paid since",

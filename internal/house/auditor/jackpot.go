@@ -31,6 +31,8 @@ type pot struct {
 	dealt map[roundID]place
 	// wins are the payments of rounds that are not closed.
 	wins map[hitID]payout
+	// back are those of them that were collected again, as that was done.
+	back map[hitID]payout
 	// verify are the payments that people have to verify.
 	verify map[hitID]toVerify
 	// forfeited are the hits that left the order or were collected again, which come
@@ -147,7 +149,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	}
 	p := a.jackpots[name]
 	if p == nil {
-		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, forfeited: map[hitID]*hit{}, dealt: map[roundID]place{}, verify: map[hitID]toVerify{}}
+		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, back: map[hitID]payout{}, forfeited: map[hitID]*hit{}, dealt: map[roundID]place{}, verify: map[hitID]toVerify{}}
 		a.jackpots[name] = p
 	}
 	meter, reserve := "meter:"+name, "reserve:"+name
@@ -216,6 +218,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			}
 		}
 		maps.DeleteFunc(p.wins, func(id hitID, _ payout) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
+		maps.DeleteFunc(p.back, func(id hitID, _ payout) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
 		maps.DeleteFunc(p.forfeited, func(id hitID, _ *hit) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
 	case "hit-registered":
 		if p.hits[e.Hit] != nil {
@@ -234,14 +237,14 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		delete(p.forfeited, e.Hit)
 		p.hits[e.Hit] = h
 	case "hit-paid":
-		won := p.hits[e.Hit]
-		a.pay(p, e.Hit, e.Amount, e.FromMeter, e.FromHouse)
+		won, before := p.hits[e.Hit], p.meter
+		again := a.pay(p, e.Hit, payout{amount: e.Amount, fromHouse: e.FromHouse, byHouse: e.ResetByHouse, byReserve: e.ResetFromReserve}, e.FromMeter)
 		p.meter += e.ResetByHouse + e.ResetFromReserve - e.FromMeter
 		// What is registered counts only while the system is down.
 		if e.KeptRegistered {
 			p.registered = max(p.registered, p.meter)
 		} else {
-			p.registered = p.meter
+			p.registered = max(p.registered+p.meter-before-e.FromHouse, p.meter)
 		}
 		p.wins[e.Hit] = payout{e.Amount, e.FromHouse, e.ResetByHouse, e.ResetFromReserve, e.KeptRegistered, won}
 		a.hold(p, e.Hit, toVerify{p.wins[e.Hit], e.Winner, e.Held, p.paid})
@@ -253,7 +256,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		if e.NewTerms != nil {
 			p.terms = e.NewTerms
 		}
-		if p.meter < p.terms.Reset {
+		if p.meter < p.terms.Reset && !again {
 			a.find("jackpot %s starts again at %s, below %s", name, dollars(p.meter), dollars(p.terms.Reset))
 		}
 	case "hit-verified":
@@ -290,6 +293,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		kept := p.wins[e.Hit].keptRegistered
 		if e.Clause == "" {
 			p.forfeited[e.Hit] = p.wins[e.Hit].won
+			p.back[e.Hit] = payout{amount: e.Amount, fromHouse: e.ToHouse, byHouse: e.ResetToHouse, byReserve: e.ToReserve}
 		}
 		a.collect(p, e.Hit, e.Amount, e.ToMeter, e.ToHouse, e.ResetToHouse, e.ToReserve)
 		a.move(win, meter, e.ToMeter)
@@ -388,8 +392,9 @@ func (a *Auditor) takeBack(p *pot, round roundID, bets int64) *big.Rat {
 	return share
 }
 
-// pay holds a payment to the order and to what was displayed.
-func (a *Auditor) pay(p *pot, id hitID, amount, fromMeter, fromHouse int64) {
+// pay holds a payment to the order and to what was displayed; or, if it is that of a hit
+// whose payment was collected, to what it was paid. It reports whether it is.
+func (a *Auditor) pay(p *pot, id hitID, paid payout, fromMeter int64) (again bool) {
 	p.paid++
 	if h := p.hits[id]; h == nil {
 		a.find("jackpot %s pays box %d of table %s, which does not wait for it", p.name, id.Box, id.Table)
@@ -404,9 +409,26 @@ func (a *Auditor) pay(p *pot, id hitID, amount, fromMeter, fromHouse int64) {
 		}
 	}
 	delete(p.hits, id)
-	if amount != p.displayed() || amount != fromMeter+fromHouse || fromMeter != p.meter {
-		a.find("jackpot %s shows %s and pays %s, %s of it from a meter of %s", p.name, dollars(p.displayed()), dollars(amount), dollars(fromMeter), dollars(p.meter))
+	back, collected := p.back[id]
+	delete(p.back, id)
+	adds := paid.amount == fromMeter+paid.fromHouse
+	if collected && paid.amount == back.amount {
+		// What is not in the meter any more the house pays, and only then. The meter gets no more
+		// than was taken out of it, and what bets have added since stays there.
+		short := max(0, back.amount-back.fromHouse-p.meter)
+		if !adds || fromMeter != back.amount-back.fromHouse-short || paid.byHouse != max(0, back.byHouse-short) && p.meter-fromMeter+paid.byHouse != p.terms.Ceiling || paid.byReserve > back.byReserve {
+			a.find("jackpot %s collected %+v from box %d of table %s, and pays it again as %+v from a meter of %s", p.name, back, id.Box, id.Table, paid, dollars(p.meter))
+		}
+		return true
 	}
+	for other := range p.back {
+		// It goes with all that the meter holds, and the house owes it.
+		p.back[other] = payout{amount: p.back[other].amount, fromHouse: p.back[other].amount}
+	}
+	if !adds || paid.amount != p.displayed() || fromMeter != p.meter {
+		a.find("jackpot %s shows %s and pays %s, %s of it from a meter of %s", p.name, dollars(p.displayed()), dollars(paid.amount), dollars(fromMeter), dollars(p.meter))
+	}
+	return false
 }
 
 // collect holds what is collected again to what was paid: all of it, each part to

@@ -141,7 +141,7 @@ func Reduced(m jackpot.State, name string) jackpot.State {
 	// A payment that is collected again brings back what had overflowed before it.
 	overflow := m.OverflowSinceHit
 	for i := range m.Hits {
-		if paid := m.Hits[i].Payment; paid != nil {
+		if paid := m.Hits[i].Payment; m.Hits[i].Status == jackpot.StatusPaid {
 			overflow += paid.Overflow
 		}
 	}

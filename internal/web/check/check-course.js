@@ -425,7 +425,7 @@ export class Course extends Lines {
       this.fail("course", "next-box", { box: body.box });
     }
     if (body.meter !== undefined && !this.down) {
-      this.equal("jackpot", "displayed-differs", events.find((e) => e.kind === kind)?.body.meter ?? 0n, body.meter);
+      this.equal("jackpot", "displayed-differs", events.find((e) => e.kind === kind)?.body.meter ?? 0n, body.meters?.length === 1 ? body.meters[0] : body.meter);
     }
   }
 

@@ -61,6 +61,13 @@ export class Jackpot extends Money {
       this.add("jackpot", "open", "meter-fell", { before: this.meter.meter, amount: meter }, { where });
     }
     this.hitsPaid = given.hits_paid;
+    // What was collected from a hit of this round may have been paid to another one since.
+    for (const { id, status, paid, payment } of given.hits ?? []) {
+      const hit = this.hits.get(String(id?.box));
+      if (hit?.back && id.table === this.r.table && id.round === String(this.r.round) && status !== "paid" && payment?.from_house === paid) {
+        hit.back = this.owed(hit.back);
+      }
+    }
     Object.assign(this, { meter: { meter, reserve, remainder }, denominator, terms, waiting });
     this.system = { down: down === true, registered: registered ?? 0n };
   }
@@ -158,6 +165,27 @@ export class Jackpot extends Money {
     this.changed = true;
   }
 
+  // What was collected from a hit, where the meter does not hold it any more.
+  owed({ amount }) {
+    return { amount, from_house: amount, reset_by_house: 0n, reset_from_reserve: 0n };
+  }
+
+  // The payment of a hit again that was collected: what that put into the meter and took out of
+  // it goes back, as far as it lies there. What bets have added since stays, and new terms wait on.
+  again(body, back) {
+    const { meter, terms } = this;
+    const fromMeter = least(meter.meter, back.amount - back.from_house);
+    const fromHouse = back.amount - fromMeter;
+    const left = meter.meter - fromMeter;
+    const house = least(above(back.reset_by_house, fromHouse - back.from_house), terms.ceiling - left);
+    const reserve = least(least(back.reset_from_reserve, meter.reserve), terms.ceiling - left - house);
+    const due = { from_meter: fromMeter, from_house: fromHouse, reset_by_house: house, reset_from_reserve: reserve, new_terms: undefined };
+    this.equal("jackpot", "hit-differs", Object.fromEntries(Object.keys(due).map((name) => [name, body[name]])), due, { box: String(body.hit.box) });
+    if (body.balance.remainder !== meter.remainder) {
+      this.fail("jackpot", "hit-differs", { box: String(body.hit.box) });
+    }
+  }
+
   // A payment: all that the meter holds, to the line that takes it; and what the meter begins
   // with then by the terms, those that were waiting if there are any.
   payment(body) {
@@ -167,6 +195,20 @@ export class Jackpot extends Money {
     const verifies = Boolean(this.terms.verify_from) && body.amount >= this.terms.verify_from;
     if (line?.pays !== body.amount || Boolean(body.winner) !== verifies || (body.winner && body.winner !== line.player) || (body.held && !verifies)) {
       this.fail("jackpot", "hit-differs", { box });
+    }
+    const hit = this.hits.get(box);
+    const { back } = hit;
+    hit.paid = body;
+    delete hit.back;
+    if (back?.amount === body.amount) {
+      this.again(body, back);
+      this.registers(body);
+      return;
+    }
+    for (const other of this.hits.values()) {
+      if (other.back) {
+        other.back = this.owed(other.back);
+      }
     }
     const displayed = system.down ? system.registered : meter.meter;
     if (body.from_meter !== meter.meter || body.amount !== displayed) {
@@ -185,10 +227,16 @@ export class Jackpot extends Money {
     if (body.reset_by_house !== house || body.reset_from_reserve !== reserve || body.balance.remainder !== remainder) {
       this.fail("jackpot", "reset-differs", {}, { expected: ["money", house + reserve], found: ["money", body.reset_by_house + body.reset_from_reserve] });
     }
+    this.registers(body);
+  }
+
+  // What is registered while the system is down follows what a payment moves.
+  registers(body) {
+    const { system, meter } = this;
     if (system.down) {
-      system.registered = body.kept_registered ? most(system.registered, body.balance.meter) : body.balance.meter;
+      const moved = body.kept_registered ? 0n : body.balance.meter - meter.meter - body.from_house;
+      system.registered = most(system.registered + moved, body.balance.meter);
     }
-    this.hits.get(box).paid = body;
   }
 
   // A payment that is collected again: what was paid goes to where it came from, and what the
@@ -213,6 +261,7 @@ export class Jackpot extends Money {
       this.system.registered = most(registered, body.balance.meter);
     }
     delete hit.paid;
+    hit.back = { amount: paid.amount, from_house: paid.from_house, reset_by_house: house, reset_from_reserve: reserve };
   }
 
   // The bets on the progressive that lie and have not been counted for it yet.
