@@ -81,7 +81,7 @@ func TestAudit(t *testing.T) {
 	if status != 0 || logs != "" {
 		t.Fatalf("status %d: %s%s", status, out, logs)
 	}
-	for _, want := range []string{"money        proven", "tree         proven", "rounds       proven", "checkpoint   proven", ": 1 rounds", "Its tree is trey-house/"} {
+	for _, want := range []string{"money        proven", "tree         proven", "rounds       proven", "checkpoint   proven", ": 1 round.", "Its tree is trey-house/"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said in\n%s", want, out)
 		}

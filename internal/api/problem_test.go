@@ -128,6 +128,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{fair.ErrMisfit, 500, "unexpected"},
 		{identity.ErrNoFactor, 500, "unexpected"},        // trey restore alone returns it
 		{house.ErrElsewhere, 500, "unexpected"},          // no house is open then
+		{house.ErrOtherMoney, 500, "unexpected"},         // no house is open then
 		{identity.ErrNoDemonstration, 500, "unexpected"}, // nor then
 		{house.ErrOtherForm, 500, "unexpected"},          // a start reads the record instead
 		{linked.ErrUnlike, 422, "refused"},
