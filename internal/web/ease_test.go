@@ -284,6 +284,74 @@ func TestDotsFollowTheBoxes(t *testing.T) {
 	do(t, ctx, marked("0001000"), chromedp.Evaluate(`document.querySelector(".seats").scrollLeft = 0`, nil), marked("1000000"))
 }
 
+// hintFaults lists what is wrong with the hint of a first visit and with the title beside it.
+const hintFaults = `(() => {
+	const found = [];
+	const title = document.querySelector(".table-bar h1"), hint = document.getElementById("hint");
+	if (title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1) found.push("the title is cut");
+	const read = hint.getBoundingClientRect();
+	if (read.height < 20 || read.left < 0 || read.right > innerWidth || hint.scrollHeight > hint.clientHeight + 1) found.push("the hint is cut");
+	for (let e = hint.parentElement; e && !e.matches(".play"); e = e.parentElement) {
+		const { top, bottom } = e.getBoundingClientRect();
+		if (getComputedStyle(e).overflowY !== "visible" && (read.top < top || read.bottom > bottom)) found.push("the hint is cut by " + e.className);
+	}
+	for (const e of document.querySelectorAll(".area, .ring-name, .dealer-hand .spot, .bubble, .rail button, .chip-choice, .awaits")) {
+		const at = e.getBoundingClientRect();
+		if (e.checkVisibility({ visibilityProperty: true }) && at.top < read.bottom - 1 && read.top < at.bottom - 1 && at.left < read.right && read.left < at.right) found.push("the hint covers " + (e.id || e.className));
+	}
+	return found;
+})()`
+
+// TestHintsAreWholeOnTelephones has a first visit at the table with the most on its felt: each
+// hint is read to its end, and stands on nothing that is read or touched.
+func TestHintsAreWholeOnTelephones(t *testing.T) {
+	t.Parallel()
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	for _, window := range [][2]int64{{320, 568}, {360, 780}, {390, 844}} {
+		ctx := guestTab(t, f)
+		do(t, ctx, chromedp.EmulateViewport(window[0], window[1]))
+		sit(t, ctx, f, "classic-1")
+		look := func(words string) {
+			var faults []string
+			do(t, ctx, shows("#hint", words), still(), chromedp.Evaluate(hintFaults, &faults))
+			for _, fault := range faults {
+				t.Errorf("%d by %d, %q: %s", window[0], window[1], words, fault)
+			}
+		}
+		look("Choose a chip")
+		do(t, ctx, press("do-bet"), chromedp.WaitReady("#do-ready"), press("do-ready"), chromedp.WaitReady(`.pill[id^="do-examine:"]`))
+		look("Press to look")
+		do(t, ctx, chromedp.Click(`.pill[id^="do-examine:"]`), chromedp.WaitReady(`.pill[id^="do-raise:"]`))
+		look("Play to go on")
+		do(t, ctx, chromedp.Click(`.pill[id^="do-raise:"]`), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#do-ready"), press("do-ready"), phaseOf(f, "classic-1", table.Betting))
+		f.awaitBets("classic-1")
+	}
+}
+
+// TestBarFitsBeforeAnybodySitsDown has visitors who look on, by telephone: they see the name of
+// the game, and reach everything in the bar.
+func TestBarFitsBeforeAnybodySitsDown(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "bonus-1")
+	for _, window := range [][2]int64{{320, 568}, {390, 844}} {
+		ctx := guestTab(t, f)
+		var faults []string
+		do(
+			t, ctx, chromedp.EmulateViewport(window[0], window[1]), chromedp.Navigate(f.address+"/tables/bonus-1"), still(),
+			chromedp.Evaluate(`[...document.querySelectorAll(".table-bar > :is(h1, a, button), .table-bar summary, .sit button, .pill")].filter((e) => {
+				const { left, right, width } = e.getBoundingClientRect();
+				return e.checkVisibility() && (left < 0 || right > innerWidth || width < 30 || e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1);
+			}).map((e) => e.id || e.className || e.localName)`, &faults),
+		)
+		if len(faults) > 0 {
+			t.Errorf("%d by %d: cut or out of the window: %s", window[0], window[1], strings.Join(faults, ", "))
+		}
+	}
+}
+
 // TestTelephoneShowsTitleHintAndSound holds that the longest name of a game is not cut on the
 // smallest telephone, that a hint of the first visit can be read there and covers nothing that
 // is touched, and that the sound can be switched: in the drawer, and in the bar of a tablet.
@@ -298,22 +366,7 @@ func TestTelephoneShowsTitleHintAndSound(t *testing.T) {
 	sit(t, ctx, f, "pictures-1")
 	do(t, ctx, chromedp.WaitVisible("#hint"))
 	var faults []string
-	do(t, ctx, still(), chromedp.Evaluate(`(() => {
-		const found = [];
-		const title = document.querySelector(".table-bar h1"), hint = document.getElementById("hint");
-		if (title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1) found.push("the title is cut");
-		const read = hint.getBoundingClientRect();
-		if (read.height < 24 || read.left < 0 || read.right > innerWidth || hint.scrollHeight > hint.clientHeight + 1) found.push("the hint is cut");
-		for (let e = hint.parentElement; e && !e.matches(".play"); e = e.parentElement) {
-			const { top, bottom } = e.getBoundingClientRect();
-			if (getComputedStyle(e).overflowY !== "visible" && (read.top < top || read.bottom > bottom)) found.push("the hint is cut by " + e.className);
-		}
-		for (const e of document.querySelectorAll(".area, .dealer-hand .spot, .rail button, .chip-choice, .awaits")) {
-			const at = e.getBoundingClientRect();
-			if (e.checkVisibility() && at.top < read.bottom && read.top < at.bottom && at.left < read.right && read.left < at.right) found.push("the hint covers " + (e.id || e.className));
-		}
-		return found;
-	})()`, &faults))
+	do(t, ctx, still(), chromedp.Evaluate(hintFaults, &faults))
 	for _, fault := range faults {
 		t.Error(fault)
 	}
