@@ -399,3 +399,35 @@ func TestIrregularitiesAreFoundAndTouched(t *testing.T) {
 		chromedp.Poll(`document.querySelector('[data-place="2"] .slot [aria-label="queen of hearts" i]')`, nil, chromedp.WithPollingTimeout(patience)),
 	)
 }
+
+// TestSheetOfIrregularitiesIsClosedByItsKey has a dealer without a keyboard open the sheet and
+// close it again by the key that opened it, with nothing reported.
+func TestSheetOfIrregularitiesIsClosedByItsKey(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	dan := s.as(t, "dan")
+	for _, window := range [][2]int64{{1440, 900}, {820, 1180}, {390, 844}} {
+		var open, covered bool
+		do(
+			t, dan, chromedp.EmulateViewport(window[0], window[1]), chromedp.Navigate(s.address+"/console/T2"), still(),
+			chromedp.Click("#k-incidents summary"), chromedp.WaitVisible("#find-incident"),
+			chromedp.Evaluate(`(() => {
+				const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+				const read = [...document.querySelectorAll("#k-incidents summary, .incidents-sheet :is(p.soft, label, input, h3, a)")].map((e) => {
+					const range = document.createRange();
+					range.selectNodeContents(e);
+					return e.matches("input, summary") ? e.getBoundingClientRect() : range.getBoundingClientRect();
+				});
+				return read.some((a, i) => read.slice(i + 1).some((b) => over(a, b)));
+			})()`, &covered),
+			chromedp.Click("#k-incidents summary"), still(),
+			chromedp.Evaluate(`document.querySelector("#find-incident").checkVisibility()`, &open),
+		)
+		if open || covered {
+			t.Errorf("%d by %d: once its key is pressed, the sheet is open: %v; one thing stands on another: %v", window[0], window[1], open, covered)
+		}
+	}
+}
