@@ -295,7 +295,7 @@ const hintFaults = `(() => {
 		const { top, bottom } = e.getBoundingClientRect();
 		if (getComputedStyle(e).overflowY !== "visible" && (read.top < top || read.bottom > bottom)) found.push("the hint is cut by " + e.className);
 	}
-	for (const e of document.querySelectorAll(".area, .ring-name, .dealer-hand .spot, .bubble, .rail button, .chip-choice, .awaits")) {
+	for (const e of document.querySelectorAll(".area, .ring-name, .dealer-hand .spot, .bubble, .box-dots span, .large .seat-foot > *, .clock-part > *, .rail button, .chip-choice, .awaits")) {
 		const at = e.getBoundingClientRect();
 		if (e.checkVisibility({ visibilityProperty: true }) && at.top < read.bottom - 1 && read.top < at.bottom - 1 && at.left < read.right && read.left < at.right) found.push("the hint covers " + (e.id || e.className));
 	}
@@ -310,7 +310,7 @@ func TestHintsAreWholeOnTelephones(t *testing.T) {
 		t.Skip(why)
 	}
 	f := newFloor(t, unhurried, nil, "classic-1")
-	for _, window := range [][2]int64{{320, 568}, {360, 780}, {390, 844}} {
+	for _, window := range [][2]int64{{360, 640}, {360, 780}, {390, 844}} {
 		ctx := guestTab(t, f)
 		do(t, ctx, chromedp.EmulateViewport(window[0], window[1]))
 		sit(t, ctx, f, "classic-1")
