@@ -182,7 +182,7 @@ func (c handClass) words(p lang.Printer) string {
 	if c.name != "" {
 		return p.Term(c.name)
 	}
-	return p.T("tables.points", "n", c.points)
+	return p.N("tables.points", c.points)
 }
 
 // classesOf lists the classes of an order, the highest first.

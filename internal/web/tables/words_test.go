@@ -61,3 +61,26 @@ func TestWhatIsGivenBackIsToldAgainstTheLinesBefore(t *testing.T) {
 		}
 	}
 }
+
+// Chinese names the stake first: one that is paid 40 to 1 is 1 赔 40, and 1 to 2 pays less than
+// the stake.
+func TestPaysNameTheStakeAsTheLanguageDoes(t *testing.T) {
+	half := rules.Pay{Odds: money.Odds{To: 1, For: 2}}
+	for _, of := range []struct {
+		language lang.Language
+		pay      rules.Pay
+		want     string
+	}{
+		{lang.English, rules.ToOne(40), "40 to 1"},
+		{lang.English, half, "1 to 2"},
+		{lang.Chinese, rules.ToOne(40), "1 赔 40"},
+		{lang.Chinese, half, "2 赔 1"},
+	} {
+		if got := payWords(lang.Printer{Language: of.language}, of.pay); got != of.want {
+			t.Errorf("%v is %q, want %q", of.pay, got, of.want)
+		}
+	}
+	if got := (handClass{points: 1}).words(lang.Printer{Language: lang.English}); got != "1 point" {
+		t.Errorf("a hand of one point is %q", got)
+	}
+}
