@@ -99,7 +99,10 @@ func (s *staged) Progressive() (jackpot.State, bool) { return s.Jackpot("linked"
 func TestScenarios(t *testing.T) {
 	root := filepath.Join("..", "..", "scenario", "testdata")
 	folder := t.TempDir()
-	t.Cleanup(func() { bySecondProgram(t, folder) })
+	t.Cleanup(func() {
+		bySecondProgram(t, folder)
+		byThePage(t, folder)
+	})
 	found := 0
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(name) != ".txtar" {
@@ -203,6 +206,52 @@ func bySecondProgram(t *testing.T, folder string) {
 	}
 	for _, line := range lines {
 		if !strings.Contains(line, ": proven; ") {
+			t.Error(line)
+		}
+	}
+}
+
+// checkAll has the check of the page read the files that it is given, and prints what each comes to.
+const checkAll = `
+import { readFileSync } from "node:fs";
+import { read } from "./check-exact.js";
+import { check } from "./check-record.js";
+for (const file of process.argv.slice(2)) {
+  const { proven, findings } = check(read(readFileSync(file, "utf8")));
+  const failed = findings.filter(({ result }) => result === "failed").map(({ check, sentence, where }) => [check, sentence, where].join(" "));
+  console.log(file + ": " + (proven ? "proven" : failed.join(", ")));
+}
+`
+
+// byThePage has the check of the page do the same. Nothing in it needs a browser.
+func byThePage(t *testing.T, folder string) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Log("there is no node: the check of the page cannot run")
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Errorf("no round is kept: %v", err)
+		return
+	}
+	program := filepath.Join(folder, "page")
+	if err := os.CopyFS(program, os.DirFS(filepath.Join("..", "web", "check"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"all.js": checkAll, "package.json": `{"type": "module"}`} {
+		if err := os.WriteFile(filepath.Join(program, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command(node, append([]string{filepath.Join(program, "all.js")}, files...)...).CombinedOutput() // as above
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(files) {
+		t.Errorf("%d of %d rounds are checked, %v: %s", len(lines), len(files), err, out)
+	}
+	for _, line := range lines {
+		if !strings.HasSuffix(line, ": proven") {
 			t.Error(line)
 		}
 	}

@@ -218,8 +218,8 @@ export class Course extends Lines {
       return !this.seen && listOf(body.lines).every((line) => line.box === this.given.box);
     }
     if (kind === "decision-restored" && !this.outcomes.includes("remedy")) {
-      // Without the bet about which its player decides, a fold is none.
-      return body.was === "folded" && !this.decides(this.box(body.box));
+      // Without the bet about which its player decides, nothing was decided.
+      return !this.decides(this.box(body.box));
     }
     if (this.outcomes.includes("remedy") && remedies.has(kind)) {
       return this.listed(kind, body);

@@ -37,7 +37,7 @@ const told = fieldsOf({
   "offer-answered": "player clause | box return unanswered", "decision-restored": "box player was clause | lines",
   "payment-corrected": "clause | lines",
 });
-const roles = ["guest", "player", "dealer", "pit-supervisor", "shift-manager", "house"];
+const roles = ["guest", "player", "dealer", "pit-supervisor", "pit-manager", "shift-manager", "house"];
 
 function fieldsOf(lists) {
   const words = (text) => text.trim().split(" ").filter(Boolean);
