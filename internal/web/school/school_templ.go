@@ -2135,7 +2135,7 @@ func happened(v *site.Visit, in *drill.Incident) string {
 		words = append(words, v.T("school.counted", "n", r.Count))
 	}
 	if r.LastedMs != 0 {
-		words = append(words, v.T("school.lasted", "n", r.LastedMs/1000))
+		words = append(words, v.N("school.lasted", int(r.LastedMs/1000)))
 	}
 	return strings.Join(words, " · ")
 }

@@ -58,7 +58,7 @@ func (d *Authenticator) changePassword(v *site.Visit) error {
 	var wait *identity.Throttled
 	switch {
 	case errors.As(err, &wait):
-		return d.showPassword(v, http.StatusTooManyRequests, v.T("sign.wait", "n", v.Whole(int(wait.WaitMs/1000+1))))
+		return d.showPassword(v, http.StatusTooManyRequests, v.N("sign.wait", int(wait.WaitMs/1000+1)))
 	case errors.Is(err, identity.ErrBadLogin):
 		return d.showPassword(v, http.StatusForbidden, v.T("password.wrong"))
 	case errors.Is(err, identity.ErrInvalid):

@@ -36,7 +36,7 @@ func Wrong(v *site.Visit, err error) (status int, words string) {
 	var wait *identity.Throttled
 	switch {
 	case errors.As(err, &wait):
-		return http.StatusTooManyRequests, v.T("sign.wait", "n", v.Whole(int(wait.WaitMs/1000+1)))
+		return http.StatusTooManyRequests, v.N("sign.wait", int(wait.WaitMs/1000+1))
 	case errors.Is(err, identity.ErrBadCode):
 		return http.StatusUnauthorized, v.T("second.wrong")
 	case errors.Is(err, identity.ErrBadLogin):

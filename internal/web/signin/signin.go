@@ -129,7 +129,7 @@ func (d *Authenticator) signIn(v *site.Visit) error {
 	case errors.As(err, &step):
 		return d.askSecond(v, step, back)
 	case errors.As(err, &wait):
-		return d.showSignIn(v, http.StatusTooManyRequests, name, v.T("sign.wait", "n", v.Whole(int(wait.WaitMs/1000+1))))
+		return d.showSignIn(v, http.StatusTooManyRequests, name, v.N("sign.wait", int(wait.WaitMs/1000+1)))
 	case errors.Is(err, identity.ErrBadLogin), errors.Is(err, identity.ErrInvalid):
 		return d.showSignIn(v, http.StatusUnauthorized, name, v.T("sign.wrong"))
 	case errors.Is(err, identity.ErrBusy):

@@ -173,7 +173,7 @@ func (s *site) admit(v *Visit, pattern string) error {
 	}
 	if waitS > 0 {
 		v.w.Header().Set("Retry-After", strconv.Itoa(waitS))
-		return &Problem{http.StatusTooManyRequests, v.T("problem.too-many", "n", v.Whole(waitS))}
+		return &Problem{http.StatusTooManyRequests, v.N("problem.too-many", waitS)}
 	}
 	return nil
 }
