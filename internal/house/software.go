@@ -27,17 +27,21 @@ func (s *Software) Differences(than *Software) []string {
 	if s.Program != than.Program {
 		all = append(all, "program")
 	}
-	books := maps.Clone(than.Books)
-	if books == nil {
-		books = map[string]string{}
-	}
-	maps.Copy(books, s.Books)
-	for _, ref := range slices.Sorted(maps.Keys(books)) {
-		if s.Books[ref] != than.Books[ref] {
-			all = append(all, ref)
+	return append(all, differing(s.Books, than.Books)...)
+}
+
+// differing lists the names under which two maps hold different texts, in order. What only one
+// of them has differs.
+func differing(one, other map[string]string) []string {
+	names := map[string]bool{}
+	for _, m := range []map[string]string{one, other} {
+		for name := range m {
+			if one[name] != other[name] {
+				names[name] = true
+			}
 		}
 	}
-	return all
+	return slices.Sorted(maps.Keys(names))
 }
 
 // Settings is a part of the operator's configuration, house.toml: what it says of money and of
@@ -47,16 +51,9 @@ type Settings map[string]string
 // Differences names what two configurations differ in, in order: each name behind the word
 // "setting".
 func (s Settings) Differences(than Settings) []string {
-	names := maps.Clone(than)
-	if names == nil {
-		names = Settings{}
-	}
-	maps.Copy(names, s)
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if s[name] != than[name] {
-			all = append(all, "setting "+name)
-		}
+	all := differing(s, than)
+	for i, name := range all {
+		all[i] = "setting " + name
 	}
 	return all
 }
@@ -147,19 +144,17 @@ func (e StreamLate) shown(func(string) string) OwnEvent {
 // has changed since the check before, in this record. That its money is real or not is added to
 // the settings.
 func (h *House) CheckSoftware(ctx context.Context, software Software, settings Settings) (changed []string, err error) {
-	settings = maps.Clone(settings)
-	if settings == nil {
-		settings = Settings{}
-	}
-	settings[moneySetting] = moneyOf(&h.world)
+	stated := Settings{}
+	maps.Copy(stated, settings)
+	stated[moneySetting] = moneyOf(&h.world)
 	return changed, h.note(ctx, CheckSoftware{}, func() OwnEvent {
 		if before := h.admin.software; before != nil {
 			changed = software.Differences(&before.Software)
 			if before.Settings != nil {
-				changed = append(changed, settings.Differences(before.Settings)...)
+				changed = append(changed, stated.Differences(before.Settings)...)
 			}
 		}
-		return SoftwareChecked{Software: software, Settings: settings, Changed: changed}
+		return SoftwareChecked{Software: software, Settings: stated, Changed: changed}
 	})
 }
 
