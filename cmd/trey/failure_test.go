@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"trey/internal/steady"
 )
 
 // The record could not be written at one machine, and another has become the writer meanwhile:
@@ -38,11 +40,7 @@ func TestAFailureIsRecordedByAnotherMachine(t *testing.T) {
 			t.Fatal("it is not recorded")
 		}
 	}
-	for deadline := time.Now().Add(patience); !missing(filepath.Join(former.signing, failureFile)); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it is kept to be recorded again")
-		}
-	}
+	steady.Await(t, "a file that is removed, so that it is not recorded again", func() bool { return missing(filepath.Join(former.signing, failureFile)) })
 	if n := failures(); n != 1 {
 		t.Errorf("it is recorded %d times", n)
 	}

@@ -243,22 +243,40 @@ func (r *readings) notes(ctx context.Context) ([]byte, error) {
 
 // report tells the writer which sessions were used here.
 func (r *readings) report(ctx context.Context, uses []identity.SessionUse) bool {
-	writer, known := r.handover.current()
-	if !known || len(uses) == 0 {
+	if len(uses) == 0 {
+		_, known := r.handover.current()
 		return known
 	}
-	body, err := json.Marshal(uses)
+	return r.tell(ctx, usesPath, uses)
+}
+
+// tell sends the writer what another machine has to say, and reports whether it took it.
+func (r *readings) tell(ctx context.Context, path string, what any) bool {
+	writer, known := r.handover.current()
+	if !known {
+		return false
+	}
+	body, err := json.Marshal(what)
 	if err != nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
 	defer cancel()
-	got, err := r.secret.ask(ctx, http.MethodPost, writer.Address, usesPath, body)
+	got, err := r.secret.ask(ctx, http.MethodPost, writer.Address, path, body)
 	if err != nil {
 		return false
 	}
 	_ = got.Body.Close() // there is nothing in it
 	return got.StatusCode == http.StatusNoContent
+}
+
+// readTold reads what [readings.tell] has sent into a value, of at most so many bytes.
+func readTold(w http.ResponseWriter, r *http.Request, most int64, into any) error {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
 }
 
 // failureInterval is the time between two looks whether a failure is to be reported, and
@@ -286,23 +304,8 @@ func (r *readings) reportFailures(ctx context.Context) {
 // then: this machine may not become the writer again for long.
 func (r *readings) reportFailure(ctx context.Context) {
 	f, err := keptFailure(r.plan.Signing)
-	writer, known := r.handover.current()
-	if err != nil || !known {
-		return
-	}
-	body, err := json.Marshal(f)
-	if err != nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
-	defer cancel()
-	got, err := r.secret.ask(ctx, http.MethodPost, writer.Address, failurePath, body)
-	if err != nil {
+	if err != nil || !r.tell(ctx, failurePath, f) {
 		return // it is tried again
-	}
-	_ = got.Body.Close() // there is nothing in it
-	if got.StatusCode != http.StatusNoContent {
-		return
 	}
 	if err := os.Remove(filepath.Join(r.plan.Signing, failureFile)); err != nil {
 		r.log.Error("that the record could not be written is recorded, and cannot be removed from its file", "why", err)
@@ -313,11 +316,7 @@ func (r *readings) reportFailure(ctx context.Context) {
 // answer was lost comes again, and is recorded once.
 func (s *site) takeFailure(w http.ResponseWriter, r *http.Request) {
 	var f failure
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFailure))
-	if err == nil {
-		err = json.Unmarshal(text, &f)
-	}
-	if err != nil {
+	if readTold(w, r, maxFailure, &f) != nil {
 		http.Error(w, "the failure cannot be read: send it as it was kept", http.StatusBadRequest)
 		return
 	}
@@ -341,11 +340,7 @@ const maxUses = 8 << 20
 // somebody knows who was shown its token.
 func (s *site) noteUses(w http.ResponseWriter, r *http.Request) {
 	var uses []identity.SessionUse
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUses))
-	if err == nil {
-		err = json.Unmarshal(text, &uses)
-	}
-	if err != nil {
+	if readTold(w, r, maxUses, &uses) != nil {
 		http.Error(w, "which sessions were used cannot be read: send a list of them", http.StatusBadRequest)
 		return
 	}
