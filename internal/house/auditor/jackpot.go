@@ -217,9 +217,9 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 				a.find("round %s of table %s is closed, and box %d waits for jackpot %s", id.Round, id.Table, id.Box, name)
 			}
 		}
-		maps.DeleteFunc(p.wins, func(id hitID, _ payout) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
-		maps.DeleteFunc(p.back, func(id hitID, _ payout) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
-		maps.DeleteFunc(p.forfeited, func(id hitID, _ *hit) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
+		forget(p.wins, e.Round)
+		forget(p.back, e.Round)
+		forget(p.forfeited, e.Round)
 	case "hit-registered":
 		if p.hits[e.Hit] != nil {
 			a.find("box %d of table %s is in the order of jackpot %s already", e.Hit.Box, e.Hit.Table, name)
@@ -390,6 +390,11 @@ func (a *Auditor) takeBack(p *pot, round roundID, bets int64) *big.Rat {
 	}
 	p.groups[round] = groups
 	return share
+}
+
+// forget deletes what is kept of the hits of a round.
+func forget[V any](hits map[hitID]V, round roundID) {
+	maps.DeleteFunc(hits, func(id hitID, _ V) bool { return id.Table == round.Table && id.Round == round.Round })
 }
 
 // pay holds a payment to the order and to what was displayed; or, if it is that of a hit
