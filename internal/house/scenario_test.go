@@ -188,27 +188,7 @@ func (s *staged) keep(pattern string) {
 // more: whatever a clause or a ruling leads to, it comes to the same lines and the same money.
 func bySecondProgram(t *testing.T, folder string) {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Log("there is no python3: the second program cannot run")
-		return
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
-	if err != nil || len(files) == 0 {
-		t.Errorf("no round is kept: %v", err)
-		return
-	}
-	arguments := append([]string{filepath.Join("..", "..", "verify", "verify.py")}, files...)
-	out, err := exec.Command(python, arguments...).CombinedOutput() // the context of the test has ended
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) != len(files) {
-		t.Errorf("%d of %d rounds are verified, %v", len(lines), len(files), err)
-	}
-	for _, line := range lines {
-		if !strings.Contains(line, ": proven; ") {
-			t.Error(line)
-		}
-	}
+	allProven(t, folder, ": proven; ", "python3", filepath.Join("..", "..", "verify", "verify.py"))
 }
 
 // checkAll has the check of the page read the files that it is given, and prints what each comes to.
@@ -219,23 +199,13 @@ import { check } from "./check-record.js";
 for (const file of process.argv.slice(2)) {
   const { proven, findings } = check(read(readFileSync(file, "utf8")));
   const failed = findings.filter(({ result }) => result === "failed").map(({ check, sentence, where }) => [check, sentence, where].join(" "));
-  console.log(file + ": " + (proven ? "proven" : failed.join(", ")));
+  console.log(file + ": " + (proven ? "proven;" : failed.join(", ")));
 }
 `
 
 // byThePage has the check of the page do the same. Nothing in it needs a browser.
 func byThePage(t *testing.T, folder string) {
 	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Log("there is no node: the check of the page cannot run")
-		return
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
-	if err != nil || len(files) == 0 {
-		t.Errorf("no round is kept: %v", err)
-		return
-	}
 	program := filepath.Join(folder, "page")
 	if err := os.CopyFS(program, os.DirFS(filepath.Join("..", "web", "check"))); err != nil {
 		t.Fatal(err)
@@ -245,13 +215,30 @@ func byThePage(t *testing.T, folder string) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command(node, append([]string{filepath.Join(program, "all.js")}, files...)...).CombinedOutput() // as above
+	allProven(t, folder, ": proven;", "node", filepath.Join(program, "all.js"))
+}
+
+// allProven has a program read the rounds that are kept in a folder: it prints one line for each,
+// with these words where the round is proven.
+func allProven(t *testing.T, folder, proven, program string, arguments ...string) {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Logf("there is no %s: the rounds are not verified by it", program)
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Errorf("no round is kept: %v", err)
+		return
+	}
+	out, err := exec.Command(path, append(arguments, files...)...).CombinedOutput() // the context of the test has ended
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != len(files) {
-		t.Errorf("%d of %d rounds are checked, %v: %s", len(lines), len(files), err, out)
+		t.Errorf("%s: %d of %d rounds are verified, %v: %s", program, len(lines), len(files), err, out)
 	}
 	for _, line := range lines {
-		if !strings.HasSuffix(line, ": proven") {
+		if !strings.Contains(line, proven) {
 			t.Error(line)
 		}
 	}
