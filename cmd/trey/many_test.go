@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -30,6 +31,7 @@ import (
 	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/internal/tree"
+	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -245,7 +247,22 @@ func (m *manyHouse) round(ctx context.Context, h *house.House, name string) erro
 			return err
 		}
 	}
-	return cmp.Or(goesOn(table.Reveal{}), goesOn(table.Settle{}))
+	if err := goesOn(table.Reveal{}); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(time.Minute); ; {
+		// A hand that takes the jackpot waits for those that were dealt before it at other tables:
+		// the first settlement turns it and pays nothing, and further ones are refused until then.
+		err := goesOn(table.Settle{})
+		var refused *jackpot.Refusal
+		if err != nil && (!errors.As(err, &refused) || time.Now().After(deadline)) {
+			return err
+		}
+		if at, err = h.Status(name); err != nil || at.State.Phase() != table.Showing {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // countingStore counts what a record hands out.
