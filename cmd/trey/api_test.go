@@ -37,6 +37,7 @@ var shellBlocks = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 // What stands in docs/api.md can be pasted, one block after the other, and does
 // what the page says.
 func TestThePageForProgramsRuns(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl", "sed", "grep"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -461,6 +461,7 @@ func TestNoPasswordIsPrinted(t *testing.T) {
 
 // What needs a house that is stopped says what to do where a machine still writes.
 func TestWhatNeedsAStoppedHouseSaysSo(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	store, err := postgres.Open(t.Context(), database, postgres.Options{})
@@ -507,6 +508,7 @@ func TestWhatADatabaseIsNotFor(t *testing.T) {
 // The database dies under load, again and again, and its standby goes on: the house opens
 // again from it by itself, in the same process, and each command is done once.
 func TestAHouseOutlivesItsDatabase(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c := pgserver.StartClusterFor(t)
 	if _, err := c.Database(t.Context(), "house"); err != nil {

@@ -356,6 +356,7 @@ func (s *somebody) events(ctx context.Context, at, path string, after int64, tak
 // A stream that is resumed at another machine misses nothing and repeats nothing, and says
 // the same of a transaction at each, while rounds are played at all of them.
 func TestStreamsGoOnAtAnotherMachine(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
@@ -508,6 +509,7 @@ func concerning(t testing.TB, database, table string) (all []int64) {
 // A door that is cut off from the database shows nothing of tables or people, ends its
 // streams and says that it is not ready, while the others go on; and comes back.
 func TestADoorThatIsCutOff(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
@@ -593,6 +595,7 @@ func TestWhatADoorAnswers(t *testing.T) {
 // The answer of the database that this machine is the writer arrives when another machine has
 // long become it: the former writer shows nobody what was true before.
 func TestALateAnswerShowsNothingOld(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

@@ -21,6 +21,7 @@ import (
 	"trey/internal/notary"
 	"trey/internal/people"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules"
@@ -300,6 +301,7 @@ func TestEraseName(t *testing.T) {
 // PostgreSQL as from one in a file: the same leaves and balances stay, the audit passes, and
 // no row of any table has the name.
 func TestEraseNameInADatabase(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	const name = "wilhelmina-q"
 	database := databases(t)("house")

@@ -16,6 +16,7 @@ import (
 // The record could not be written at one machine, and another has become the writer meanwhile:
 // that is in the record all the same, once.
 func TestAFailureIsRecordedByAnotherMachine(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

@@ -8,12 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"trey/internal/steady"
 )
 
 // The keys are rotated at the writer. A machine to which they are not copied stays a door from
 // the first seed on that the new key seals, and says so; when it has them it can take the
 // writer's place.
 func TestADoorLearnsThatItLacksAKey(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

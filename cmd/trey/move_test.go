@@ -79,6 +79,7 @@ func headOf(t *testing.T, place string) (string, tree.Head) {
 // A move that is killed at any step is ended by the next one: at no moment does a house go
 // on from both places, and the record is the same at both.
 func TestAMoveIsKilled(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)
 	another := pgserver.StartFor(t)

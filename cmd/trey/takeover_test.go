@@ -54,6 +54,7 @@ func (w *world) playMany(at *node, guest *somebody, tables int) {
 // is accepted at another machine, and nothing happens to the round in play at a table whose book
 // has a grace that is longer: no event is recorded there. How long it took is printed.
 func TestTakeovers(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

@@ -33,6 +33,7 @@ func (w *world) launchAgain(database string, n *node, environment ...string) *no
 // what they are until every machine reads the later ones; then they begin by themselves. The
 // earlier version does not start any more.
 func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	migrations, err := filepath.Abs("../../internal/store/postgres/migrations")
 	if err != nil {

@@ -95,6 +95,7 @@ func TestConsole(t *testing.T) {
 // A shift manager undoes a fold that was entered wrongly and returns a bet, by the
 // form of the open question; a row that lacks something is said, and nothing is done.
 func TestRemediesAtTheConsole(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.betting("T1")
@@ -380,6 +381,7 @@ func TestFactsAreConfirmed(t *testing.T) {
 // closed, after a card was seen: a second person is asked. The button that ends a deal
 // is there once only the last hand lacks cards.
 func TestChipsAreStated(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	dan := s.as(t, "dan")

@@ -365,6 +365,7 @@ func TestPaymentsWaitForHiddenCards(t *testing.T) {
 // TestIrregularitiesAreFoundAndTouched has a dealer look an irregularity up by a word, and
 // state the facts by touching the felt: which card was turned over.
 func TestIrregularitiesAreFoundAndTouched(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.play(dealer, "T2", table.OpenBets{})
@@ -403,6 +404,7 @@ func TestIrregularitiesAreFoundAndTouched(t *testing.T) {
 // TestSheetOfIrregularitiesIsClosedByItsKey has a dealer without a keyboard open the sheet and
 // close it again by the key that opened it, with nothing reported.
 func TestSheetOfIrregularitiesIsClosedByItsKey(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.play(dealer, "T2", table.OpenBets{})

@@ -130,6 +130,7 @@ const wallFaults = `(() => {
 // The wall fills a screen without the frame of the site, says what each hand pays and which
 // takes the jackpot, and can be read at ten metres at both resolutions of a wall.
 func TestJackpotWallFillsTheScreen(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.busy()
@@ -181,6 +182,7 @@ func TestJackpotWallFillsTheScreen(t *testing.T) {
 
 // A meter of any length fits on the wall, with the frame around it.
 func TestLongMetersFitOnTheWall(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	b, err := books.Find("rws-3cp")

@@ -137,6 +137,7 @@ func TestDrillNearTheLine(t *testing.T) {
 
 // TestDrillWithoutConnection asks for the practice without a network, and again with one.
 func TestDrillWithoutConnection(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

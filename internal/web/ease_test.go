@@ -273,6 +273,7 @@ func TestHintsGoAwayForGood(t *testing.T) {
 // TestDotsFollowTheBoxes has a telephone, where one box is in the middle: the dot of the box is
 // marked, and follows when another is scrolled there. Box 7 is at the left end.
 func TestDotsFollowTheBoxes(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
@@ -305,6 +306,7 @@ const hintFaults = `(() => {
 // TestHintsAreWholeOnTelephones has a first visit at the table with the most on its felt: each
 // hint is read to its end, and stands on nothing that is read or touched.
 func TestHintsAreWholeOnTelephones(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -334,6 +336,7 @@ func TestHintsAreWholeOnTelephones(t *testing.T) {
 // TestBarFitsBeforeAnybodySitsDown has visitors who look on, by telephone: they see the name of
 // the game, and reach everything in the bar.
 func TestBarFitsBeforeAnybodySitsDown(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "bonus-1")
 	for _, window := range [][2]int64{{320, 568}, {390, 844}} {
@@ -356,6 +359,7 @@ func TestBarFitsBeforeAnybodySitsDown(t *testing.T) {
 // smallest telephone, that a hint of the first visit can be read there and covers nothing that
 // is touched, and that the sound can be switched: in the drawer, and in the bar of a tablet.
 func TestTelephoneShowsTitleHintAndSound(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

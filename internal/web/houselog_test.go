@@ -423,6 +423,7 @@ func TestCheckHoldsTheCheckpointBeforeTheBets(t *testing.T) {
 
 // With the key of a witness the page says whether it saw the checkpoint from before the bets.
 func TestCheckSaysWhoSawTheCheckpointBeforeTheBets(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	var document struct {
 		Proof string
@@ -465,6 +466,7 @@ func TestCheckSaysWhoSawTheCheckpointBeforeTheBets(t *testing.T) {
 // The page of a table keeps the newest checkpoint of the house, and says quietly that the
 // next one goes on from it; where it does not, it says so loudly, and keeps what it had.
 func TestTheTableKeepsTheCheckpoint(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)
@@ -553,6 +555,7 @@ func TestTheTableKeepsTheCheckpoint(t *testing.T) {
 // When a round has ended, the same line says which entry of the signed record it is, and
 // says loudly if its proof does not fit.
 func TestTheTableSaysThatARoundIsSigned(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	record := samples(t)["settled"]
 	key, err := os.ReadFile("../house/proof/testdata/house.pub")
@@ -637,6 +640,7 @@ func TestTheTableFindsARoundOfAnotherHistory(t *testing.T) {
 // A house that shows a checkpoint and keeps back the tiles that would prove that it goes on from
 // the one before is not passed over: the page says that this is not known.
 func TestTheTableSaysThatTheLogIsKeptBack(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)

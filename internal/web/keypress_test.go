@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"trey/internal/house/housetest"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -148,6 +149,7 @@ func TestNoPressIsLostBeforeItsAnswer(t *testing.T) {
 // TestAPressOnAPageHalfDrawn presses the place for a bet as soon as it is there, while the chips are
 // not drawn yet: what a button goes with is drawn before the house is asked.
 func TestAPressOnAPageHalfDrawn(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.putBook("T3", "mbs-3pictures", table.Read)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"trey/internal/steady"
 )
 
 // TestLobbyShowsWhatIsWanted asks for the tables of one game: the others are not there, and the
@@ -51,6 +53,7 @@ func TestLobbyHearsOfWhatItShows(t *testing.T) {
 
 // TestWhatCannotBeDrawnStopsNothing has a message fail while it is drawn: the next one is drawn.
 func TestWhatCannotBeDrawnStopsNothing(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)

@@ -188,6 +188,7 @@ func TestRoundIsShownInItsOrder(t *testing.T) {
 // TestPressWhileTheResultIsOnItsWayBetsNothing presses the gold button once, where it has just
 // changed from Play to Rebet.
 func TestPressWhileTheResultIsOnItsWayBetsNothing(t *testing.T) {
+	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	sitInMotion(t, ctx, f, false)
@@ -233,6 +234,7 @@ func TestReducedMotionHasNoTravel(t *testing.T) {
 // TestHandIsSqueezed drags over the hand: the look is asked for once, and the cards turn as far
 // as the drag goes.
 func TestHandIsSqueezed(t *testing.T) {
+	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	sitInMotion(t, ctx, f, false)

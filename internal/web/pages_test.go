@@ -139,6 +139,7 @@ func TestPagesAreAccessible(t *testing.T) {
 }
 
 func TestLooksChangeInThePage(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, address := tab(t)
 	var theme, deck, tag, title string
@@ -171,6 +172,7 @@ func TestLooksChangeInThePage(t *testing.T) {
 // The designer follows every keystroke, says what is wrong where it is wrong, and
 // its address leads back to what it shows.
 func TestDesigner(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, address := tab(t)
 	edge := `document.querySelector('[data-edge="Pair Plus"]')?.textContent`
@@ -261,6 +263,7 @@ func TestSchoolByKeyboard(t *testing.T) {
 // TestPaymentsAreAskedForFieldByField pays a box by the keyboard, one field at a time and
 // against the clock; one amount is wrong. The browser keeps the time and the kind of error.
 func TestPaymentsAreAskedForFieldByField(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, address := tab(t)
 	b, err := books.Find("us-3cp")

@@ -103,6 +103,7 @@ func handsIn(t *testing.T, ctx context.Context, s *drill.Sitting, name string) {
 // the house has signed. The page that checks says whose it is, also of the saved file, and finds
 // a changed character.
 func TestWholeRoundsAreSigned(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)

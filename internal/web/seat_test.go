@@ -97,6 +97,7 @@ func TestUnseenHandIsNeverGold(t *testing.T) {
 // TestPlayThatCannotBePaidForIsOff has a guest with $1,000 lay Antes of $600 at three boxes:
 // two hands of $200 can be played, and the third can only be folded.
 func TestPlayThatCannotBePaidForIsOff(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -180,6 +181,7 @@ func TestActiveBoxRises(t *testing.T) {
 // TestConsoleIsTheMirrorImage lists the boxes as the dealer has them before them: box 1 at the
 // left hand.
 func TestConsoleIsTheMirrorImage(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	dan := s.as(t, "dan")
@@ -197,6 +199,7 @@ func TestConsoleIsTheMirrorImage(t *testing.T) {
 // TestBoxOneIsAtTheRightEnd compares where the boxes lie with how a dealer opposite deals,
 // who begins at the left hand: that is the right end for a player.
 func TestBoxOneIsAtTheRightEnd(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

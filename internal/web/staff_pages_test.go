@@ -107,6 +107,7 @@ func (s *staffed) busy() {
 
 // The pages of the staff keep nobody out either, and fit on every screen.
 func TestStaffPagesAreAccessible(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t, withMachines)
 	sue := s.as(t, "sue")
@@ -170,6 +171,7 @@ func accessible(t *testing.T, ctx context.Context, source, what string, everywhe
 // TestPagesOfTwoPeopleAreAccessible holds the same of what two people decide, of the
 // second factor and of the pages on which players limit their play.
 func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	source := axe(t)
 	if browser == nil {
@@ -245,6 +247,7 @@ func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
 // TestPagesOfPlayersAreAccessible holds the same of the page on which players limit their
 // play: with limits, a form that was refused, a reality check and pauses.
 func TestPagesOfPlayersAreAccessible(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	source := axe(t)
 	s := openStaffed(t)

@@ -13,6 +13,7 @@ import (
 	"trey/card"
 	"trey/internal/house/housetest"
 	"trey/internal/ledger"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/table"
 )
@@ -142,6 +143,7 @@ func TestStatisticsOfSession(t *testing.T) {
 // TestStatisticsInTheDrawer opens the statistics of a game of points on a telephone, after a
 // round, by taps.
 func TestStatisticsInTheDrawer(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

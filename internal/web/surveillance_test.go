@@ -485,6 +485,7 @@ func TestTheRegisterIsAPage(t *testing.T) {
 // TestTenRoundsToAScreen finds rounds with their cards and the net of each player, held
 // against what the players' accounts gained, ten to a screen. Filters are chips.
 func TestTenRoundsToAScreen(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	sam := s.as(t, "sam")

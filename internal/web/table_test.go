@@ -59,6 +59,7 @@ func sit(t *testing.T, ctx context.Context, f *floor, name string) {
 // A page at which nothing happens changes nothing: each text that is set, even the same again, has
 // the whole page laid out and drawn anew, four times a second by the page's clock.
 func TestAnIdlePageChangesNothing(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
@@ -178,6 +179,7 @@ func TestTheNextActIsGold(t *testing.T) {
 // Before a bet that leaves too little to play all hands a player is asked, and is told as
 // long as it is so.
 func TestUncoveredBetsAreAskedTwice(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)
@@ -302,6 +304,7 @@ func cardsOn(s *table.State, box table.Place) string {
 // All players are shown a jackpot that one wins, and those who have the bet as well get their
 // Envy Bonus.
 func TestJackpotIsWonBeforeTwoBrowsers(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -339,6 +342,7 @@ func TestJackpotIsWonBeforeTwoBrowsers(t *testing.T) {
 // A page finds its way back when the house was killed in the middle of a round, and
 // the round goes on.
 func TestPageComesBackInTheMiddleOfARound(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)
@@ -536,6 +540,7 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 // A player who is not content with a wrong deal that was played on asks for the bets back, and
 // a supervisor allows it.
 func TestPlayerAsksForHisBetsBack(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.putBook("T3", "mbs-3pictures", table.Read)
@@ -567,6 +572,7 @@ func TestPlayerAsksForHisBetsBack(t *testing.T) {
 // After a house was killed in mid-round, a player with bets there is asked whether to go on,
 // where the book gives the choice.
 func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

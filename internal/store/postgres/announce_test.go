@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"trey/internal/house/machines"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 )
 
@@ -146,6 +147,7 @@ func TestALeaseIsLeftToAnEarlierProgram(t *testing.T) {
 // Announcements wait for no other server, so a house whose standby is away still says who
 // is there.
 func TestAnAnnouncementWaitsForNoStandby(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	s := reopen(t, c.URL(database), postgres.Options{Lease: time.Hour, Silence: time.Minute, Node: "n1", Address: "10.0.0.1:80"})

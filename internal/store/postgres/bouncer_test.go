@@ -51,6 +51,7 @@ func startBouncer(t *testing.T) func(address string) string {
 // the store keeps its promises. By default a third of them is looked at, and TestConformance looks
 // at all without PgBouncer.
 func TestConformanceThroughPgBouncer(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	through := startBouncer(t)
 	storetest.RunSome(t, func(folder string) (storetest.Store, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/store/postgres/pgserver"
 )
@@ -165,6 +166,7 @@ func TestACancelledWaitIsNoAcknowledgement(t *testing.T) {
 // The servers of the tests do what a test of a house relies on: one whose disk is full ends, and
 // one that was written to before is written to again, with all that was acknowledged meanwhile.
 func TestServersFailAndReturn(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	o := postgres.Options{Lease: 500 * time.Millisecond, Silence: 5 * time.Second}

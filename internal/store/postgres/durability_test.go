@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 )
 
@@ -48,6 +49,7 @@ func weak(t *testing.T, s *postgres.Store, vouched bool, want ...postgres.Weakne
 // What makes the servers lose what they acknowledge is found while the house is open. The
 // connection that writes waits for another server all the same, if it did when it opened.
 func TestWeakServersAreFound(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	at := c.Primary(database)
@@ -93,6 +95,7 @@ func TestWeakServersAreFound(t *testing.T) {
 
 // A user who may not see the state of the standbys is told so, and can vouch for them.
 func TestStandbysThatCannotBeSeen(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	order(t, c.Primary(database), "CREATE ROLE blind LOGIN", "GRANT ALL ON SCHEMA public TO blind")
