@@ -140,7 +140,8 @@ func (p *place) initialize(ctx context.Context, data string) error {
 }
 
 // initialized returns the files of a server that has not run yet, some 40 MB. They are made once for
-// all servers of the process: initdb takes ten times as long as writing them again.
+// all servers of the process: initdb takes ten times as long as writing them again. So they have one
+// system identifier, like servers that come from one backup.
 var initialized = sync.OnceValues(func() (files fstest.MapFS, err error) {
 	p, err := newPlace()
 	if err != nil {
