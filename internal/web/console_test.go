@@ -326,6 +326,29 @@ func TestLimitsAreChanged(t *testing.T) {
 	}
 }
 
+// Where the book has limits for Play too, they go with those of Ante, which the page asks for.
+func TestLimitsOfPlayGoWithThoseOfAnte(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	s.putBook("T3", "us-3cp", table.Virtual)
+	form := url.Values{"ante.min": {"3"}, "ante.max": {"50"}, "pair-plus.min": {"2"}, "pair-plus.max": {"10"}}
+	if status, page := s.post("sue", "/console/T3/rules", form); status != http.StatusOK {
+		t.Fatalf("%d: %s", status, page)
+	}
+	status, err := s.Status("T3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := rules.Limit{Min: 3 * money.Major, Max: 50 * money.Major}
+	if v := status.InForce().Variant; v.Limits[rules.Ante] != want || v.Limits[rules.Play] != want {
+		t.Errorf("the limits are %v and %v", v.Limits[rules.Ante], v.Limits[rules.Play])
+	}
+	// What is no number of seconds is refused as what was typed.
+	if status, page := s.post("sue", "/console/T3/rules", url.Values{"ante.min": {"3"}, "pace.show": {"NaN"}}); status != http.StatusUnprocessableEntity || !strings.Contains(page, "“NaN” is no number") {
+		t.Errorf("NaN: %d", status)
+	}
+}
+
 // TestFactsAreConfirmed has a supervisor state how the cards lie, and a shift manager
 // confirm it from what the page says. The person who reported gets no buttons.
 func TestFactsAreConfirmed(t *testing.T) {

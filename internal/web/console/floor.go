@@ -413,6 +413,7 @@ func readChange(v *site.Visit, current house.Table, form url.Values) (c house.Ch
 			*side.into = amount
 		}
 	}
+	variant.CarryLimits() // the form has none for a wager that equals another one
 	if variant.Hash() != current.Variant.Hash() {
 		c.Variant = variant
 	}
@@ -432,7 +433,7 @@ func readChange(v *site.Visit, current house.Table, form url.Values) (c house.Ch
 			continue
 		}
 		seconds, err := strconv.ParseFloat(text, 64)
-		if err != nil || seconds < 0 || seconds > 3600 {
+		if err != nil || !(seconds >= 0 && seconds <= 3600) { // NaN is neither
 			return c, malformed(v, v.T("console.number-wrong", "text", text))
 		}
 		*p.into = int64(seconds*1000 + .5)
