@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -182,4 +183,21 @@ func seedWhere(t testing.TB, name string, wanted func(deck []card.Card) bool) *s
 	}
 	t.Fatal("no seed deals this")
 	return nil
+}
+
+// Where money is real, no page says that it is not.
+func TestTheFootSaysWhatIsPlayedFor(t *testing.T) {
+	t.Parallel()
+	for _, real := range []bool{false, true} {
+		f := newFloor(t, unhurried, nil, "classic-1")
+		if real {
+			f.kill()
+			f.realMoney = true
+			f.open(strings.TrimPrefix(f.address, "http://"))
+		}
+		_, _, page := newSurfer(t, f.address).open("/", nil)
+		if !strings.Contains(page, "by their rule books.") || strings.Contains(page, "Play money only.") == real {
+			t.Errorf("real money %t: the foot is wrong", real)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -291,3 +292,13 @@ func TestPagesOfPlayersAreAccessible(t *testing.T) {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
+
+// Staff look at a table and are offered no seat there, since the house gives them none.
+func TestStaffAreOfferedNoSeat(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	seat := `action="/tables/T1/sit"`
+	if _, page := s.client("pat")("/tables/T1"); strings.Contains(page, seat) {
+		t.Error("a supervisor is offered a seat")
+	}
+}

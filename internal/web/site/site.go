@@ -87,8 +87,10 @@ type site struct {
 	sections []Section
 	assets   *assets
 	version  string
-	log      *slog.Logger
-	mux      *http.ServeMux
+	// playMoney has the foot say that nothing here is worth anything.
+	playMoney bool
+	log       *slog.Logger
+	mux       *http.ServeMux
 	// admission says which requests are answered at all.
 	admission *admission.Control
 	// streams is how many pages may be kept alive at once, open how many are.
@@ -100,6 +102,8 @@ type site struct {
 type Config struct {
 	// Version is the program's, shown at the foot of every page.
 	Version string
+	// PlayMoney says that nothing is played for money.
+	PlayMoney bool
 	// Log is told what goes wrong here.
 	Log *slog.Logger
 	// Admission says which requests are answered at all; nil is all.
@@ -112,7 +116,7 @@ type Config struct {
 // New joins the sections. It panics if two sections claim the same path or file
 // name: that cannot depend on anything outside.
 func New(c Config, sections ...Section) http.Handler {
-	s := &site{sections: sections, version: c.Version, log: c.Log, streams: c.Streams, admission: c.Admission, mux: http.NewServeMux()}
+	s := &site{sections: sections, version: c.Version, playMoney: c.PlayMoney, log: c.Log, streams: c.Streams, admission: c.Admission, mux: http.NewServeMux()}
 	sheets := []fs.FS{files}
 	for _, section := range sections {
 		if section.Files != nil {
