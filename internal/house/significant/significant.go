@@ -207,7 +207,10 @@ func (e *Event) ofHouse(event house.OwnEvent) {
 	case house.Approved:
 		e.say("proposal %d, %s, of %s: approved", event.ID, stored.Name(event.Kind), event.Of.Name)
 	case house.Declined:
-		e.say("proposal %d: declined: %s", event.ID, event.Why)
+		e.say("proposal %d: declined", event.ID)
+		if event.Why != "" {
+			e.Consequence += ": " + event.Why
+		}
 	case house.SoftwareChecked:
 		e.say("%s, program %s", event.Version, event.Program)
 		if len(event.Changed) > 0 {

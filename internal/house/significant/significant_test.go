@@ -194,6 +194,11 @@ func TestEntries(t *testing.T) {
 			}
 		}
 	}
+	for why, want := range map[string]string{"": "proposal 8: declined", "too much": "proposal 8: declined: too much"} {
+		if all, err := of("house", stored(t, "declined", house.Declined{ID: 8, By: sue, Why: why})); err != nil || len(all) != 1 || all[0].Consequence != want {
+			t.Errorf("declined because of %q: %+v, %v", why, all, err)
+		}
+	}
 	other := stored(t, "reported", record.Reported{Report: record.Report{Incident: rules.Uncovered}, Outcome: rules.Void})
 	if all, err := of("table:A", other); err != nil || len(all) != 0 {
 		t.Errorf("an incident of the game is listed: %v, %v", all, err)
