@@ -302,3 +302,30 @@ func TestStaffAreOfferedNoSeat(t *testing.T) {
 		t.Error("a supervisor is offered a seat")
 	}
 }
+
+// A change of users is declined with a reason: the page asks for it. To approve one takes none.
+func TestAChangeIsDeclinedWithAReason(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	o := identity.ChangeRequest{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "new"}
+	if _, _, err := s.people.ProposeChange(t.Context(), o, identity.Change{Kind: identity.AddUser, Name: "eve", Role: access.Dealer, Password: password}); err != nil {
+		t.Fatal(err)
+	}
+	_, page := s.client("sue")("/console")
+	_, form, _ := strings.Cut(page, `action="/staff/user-changes/1"`)
+	form, _, _ = strings.Cut(form, "</form>")
+	if !strings.Contains(form, `value="approve" formnovalidate`) || !strings.Contains(form, " required ") {
+		t.Errorf("the form is %s", form)
+	}
+}
+
+// Where nobody comes in without a name, the page of the sign-in says nothing of guests.
+func TestTheSignInSpeaksOfGuestsWhereThereAreSome(t *testing.T) {
+	t.Parallel()
+	for _, guests := range []bool{false, true} {
+		s := openStaffed(t, func(c *web.Config) { c.Guests = guests })
+		if _, _, page := newSurfer(t, s.address).open("/sign-in", nil); strings.Contains(page, "Guests need no name") != guests {
+			t.Errorf("guests %t: the page is wrong", guests)
+		}
+	}
+}
