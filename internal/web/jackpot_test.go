@@ -7,11 +7,13 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"trey/card"
+	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/steady"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
+	"trey/rules/books"
 	"trey/table"
 )
 
@@ -139,4 +141,31 @@ func TestTheTermsOfAJackpotAreChanged(t *testing.T) {
 	}
 	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T1", table.CloseTable{})
 	do(t, pat, chromedp.Navigate(s.address+"/console"), still(), chromedp.Click(`//summary[.="Change the terms of linked"]`), shows(".pot-terms", "From the next hit, as decided"))
+}
+
+// The dealer is not told to hand out a jackpot that two people have to verify first: the sum and
+// its chips are those of the rest of the box.
+func TestTheDealerHandsOutNoJackpotThatIsHeld(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	b, err := books.Find("rws-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, verifyFrom := range map[string]money.Amount{"J1": 1, "J2": 100_000_000 * money.Major} {
+		of := house.Table{
+			Name: name, Variant: b.Standard().Clone(), Mode: house.DealerRun, Jackpot: "of " + name, VerifyFrom: verifyFrom,
+			Config: table.Config{Device: b.Devices[0].Device, Cards: table.Unseen, Chips: true},
+		}
+		if err := s.Install(t.Context(), of, admin); err != nil {
+			t.Fatal(err)
+		}
+		s.hit(name)
+		_, page := s.client("dan")("/console/" + name)
+		// Ante and Play bring 25 each, and the straight flush 5 to 1.
+		rest := strings.Contains(page, "Pay $175") && strings.Contains(page, "Do not hand out Progressive Jackpot yet")
+		if held := verifyFrom == 1; rest != held {
+			t.Errorf("%s: what the dealer is told to pay is wrong", name)
+		}
+	}
 }

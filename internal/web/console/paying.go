@@ -7,6 +7,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/posting"
 	"trey/internal/web/site"
+	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -18,7 +19,12 @@ type payment struct {
 	lines []table.Line
 	// done says that it has been taken and paid.
 	done bool
+	// held says that what the jackpot pays is not handed out: two people verify the hit first.
+	held bool
 }
+
+// holds reports whether a line is of the sum that is not handed out.
+func (p *payment) holds(l *table.Line) bool { return p.held && l.Wager == rules.Progressive }
 
 // payments are those of the round in the book's order: what has been settled, and what
 // the rest would bring, as the house has tried it out. There are none while that depends
@@ -59,6 +65,10 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 			}
 		}
 	}
+	held := heldBoxes(t, tried.Moved, d.House)
+	for i := range all {
+		all[i].held = slices.Contains(held, all[i].box)
+	}
 	fromRight := t.State.Variant().Book.Order.FromRight
 	slices.SortStableFunc(all, func(a, b payment) int {
 		if a.done != b.done {
@@ -72,11 +82,31 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 	return all, nil
 }
 
+// heldBoxes are the boxes of the round whose hit is verified before its winner has the sum: of
+// those that are settled, and of those that would be.
+func heldBoxes(t *tableView, moved []house.JackpotEvent, h *house.House) (boxes []int) {
+	pot, _ := h.Jackpot(t.Jackpot)
+	for i := range pot.Unverified {
+		if u := &pot.Unverified[i]; u.Held && u.Hit.Table == t.Name && u.Hit.Round == itoa(t.State.Round()) {
+			boxes = append(boxes, u.Hit.Box)
+		}
+	}
+	for _, e := range moved {
+		if paid, ok := e.For(jackpot.LogReader).(jackpot.HitPaid); ok && paid.Held && paid.Hit.Table == t.Name {
+			boxes = append(boxes, paid.Hit.Box)
+		}
+	}
+	return boxes
+}
+
 // paid returns what is paid to the box and taken from it. A stake that only goes back is
 // neither.
 func (p *payment) paid() (pays, takes money.Amount) {
 	for i := range p.lines {
 		l := &p.lines[i]
+		if p.holds(l) {
+			continue
+		}
 		switch net := l.Returned - l.Reverses - l.Stake; {
 		case net > 0:
 			pays += net
@@ -102,9 +132,11 @@ func (p *payment) sum(v *site.Visit) string {
 }
 
 // lineWords says what is done with one wager.
-func lineWords(v *site.Visit, l *table.Line) string {
+func (p *payment) lineWords(v *site.Visit, l *table.Line) string {
 	wager := v.Term(l.Wager.Name())
 	switch net := l.Returned - l.Reverses - l.Stake; {
+	case p.holds(l):
+		return v.T("console.hold-wager", "wager", wager)
 	case net > 0:
 		return v.T("console.pay-wager", "wager", wager)
 	case net < 0:
