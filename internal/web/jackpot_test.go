@@ -167,5 +167,11 @@ func TestTheDealerHandsOutNoJackpotThatIsHeld(t *testing.T) {
 		if held := verifyFrom == 1; rest != held {
 			t.Errorf("%s: what the dealer is told to pay is wrong", name)
 		}
+		// Nor is the winner told that it is theirs already.
+		s.play(dealer, name, table.Settle{})
+		_, page = s.client("ann")("/tables/" + name)
+		if held := verifyFrom == 1; strings.Contains(page, "is not on your account yet") != held || strings.Contains(page, "The round changed your balance by") == held {
+			t.Errorf("%s: what the winner is told is wrong", name)
+		}
 	}
 }

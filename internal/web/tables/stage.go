@@ -13,6 +13,7 @@ import (
 	"trey/internal/house/fair"
 	"trey/internal/house/timeup"
 	"trey/internal/web/live"
+	"trey/jackpot"
 	"trey/money"
 	"trey/table"
 )
@@ -45,8 +46,10 @@ type moment struct {
 
 	meter    money.Amount
 	hasMeter bool
-	seed     commitment
-	pages    live.Frames[class]
+	// unverified are the hits of the jackpot that people have to verify yet.
+	unverified []jackpot.Unverified
+	seed       commitment
+	pages      live.Frames[class]
 }
 
 // told is something to be told of the round: an event, and the state after it.
@@ -339,7 +342,7 @@ func (s *stage) surroundings(m *moment) {
 	}
 	if m.is.Jackpot != "" {
 		if pot, ok := s.hall.House.Jackpot(m.is.Jackpot); ok {
-			m.meter, m.hasMeter = pot.Displayed(), true
+			m.meter, m.hasMeter, m.unverified = pot.Displayed(), true, pot.Unverified
 		}
 	}
 	m.seed = commitment{}

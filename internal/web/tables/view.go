@@ -2,6 +2,7 @@ package tables
 
 import (
 	"slices"
+	"strconv"
 
 	"trey/card"
 	"trey/internal/house"
@@ -52,8 +53,10 @@ type view struct {
 	stopped bool
 	// virtual says that the house itself deals, from decks that it has committed to.
 	virtual bool
-	nets    []money.Amount // of the picture's lines
-	wins    []win
+	// held is what the jackpot pays the reader in this round and two people verify first.
+	held money.Amount
+	nets []money.Amount // of the picture's lines
+	wins []win
 	// again lists the reader's bets in their last round here, undoes reports whether there is
 	// something to undo, and down is what the reader has on the layout.
 	again  []stake
@@ -129,6 +132,11 @@ func look(m *moment, r *reader, h *handlers) *view {
 	v.dealer, v.burn = felt.Up(v.picture.Dealer...), felt.Up(v.picture.Burn...)
 	for i := range v.picture.Boxes {
 		v.seats = append(v.seats, v.seat(&v.picture.Boxes[i]))
+	}
+	for i := range m.unverified {
+		if u := &m.unverified[i]; u.Held && r.plays() && u.Winner == r.who.Name && u.Hit.Table == v.name && u.Hit.Round == strconv.Itoa(m.state.Round()) {
+			v.held += u.Amount
+		}
 	}
 	if r.plays() {
 		v.allow(m)

@@ -138,7 +138,7 @@ func (v *view) cards(h card.Hand) string {
 func (v *view) settled(before, lines []table.Line) []narrationLine {
 	var out []narrationLine
 	var net money.Amount
-	any := false
+	any, held := false, false
 	nets := felt.Nets(append(slices.Clip(before), lines...))[len(before):]
 	for i := range lines {
 		l := &lines[i]
@@ -149,13 +149,21 @@ func (v *view) settled(before, lines []table.Line) []narrationLine {
 		}
 		if mine {
 			net, any = net+nets[i], true
+			held = held || l.Wager == rules.Progressive && v.held > 0
 		}
 		out = append(out, narrationLine{
 			text: v.T("told.line", "box", l.Box, "player", v.called(l.Player), "wager", v.Term(l.Wager.Name()), "ended", felt.Ended(v.Printer, &l.Line), "net", v.Change(nets[i])),
 			mine: mine, clause: l.Clause,
 		})
 	}
-	if any {
+	switch {
+	case held: // the balance has not changed by all of it yet
+		out = append(
+			out,
+			narrationLine{text: v.T("told.net-held", "net", v.Change(net)), mine: true},
+			narrationLine{text: v.T("told.held", "amount", v.Money(v.held)), mine: true},
+		)
+	case any:
 		out = append(out, narrationLine{text: v.T("told.net", "net", v.Change(net)), mine: true})
 	}
 	return out
