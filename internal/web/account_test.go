@@ -139,7 +139,7 @@ func TestThePagesOfProtection(t *testing.T) {
 			t.Errorf("%s, /players: %d", name, code)
 		}
 	}
-	exclusion := url.Values{"name": {"ann"}, "days": {"30"}, "why": {"asked for at the desk"}}
+	exclusion := url.Values{"name": {"ann"}, "days": {"30"}, "why": {"asked for at the desk"}, "sure": {"1"}}
 	for _, name := range []string{"ann", "dan", "sam"} {
 		if code, _ := s.post(name, "/players", exclusion); code != http.StatusForbidden && code != http.StatusUnauthorized {
 			t.Errorf("%s excluded ann: %d", name, code)
@@ -159,6 +159,10 @@ func TestThePagesOfProtection(t *testing.T) {
 	if code, _ := s.post("ann", "/account/check", url.Values{"back": {"//example.com"}}); code != http.StatusBadRequest {
 		t.Errorf("a way to another site: %d", code)
 	}
+	// Nobody can end an exclusion, so that whoever excludes a player says that they know it.
+	if code, page := s.post("cat", "/players", url.Values{"name": {"ann"}, "days": {"0"}, "why": {"a slip"}}); code != http.StatusConflict || !strings.Contains(page, `id="failed"`) {
+		t.Errorf("an exclusion of which nobody is sure: %d", code)
+	}
 	if code, _ := s.post("cat", "/players", exclusion); code != http.StatusSeeOther {
 		t.Fatalf("a cashier does not exclude: %d", code)
 	}
@@ -169,10 +173,10 @@ func TestThePagesOfProtection(t *testing.T) {
 	if _, err := s.people.Disable(t.Context(), o, "eve"); err != nil {
 		t.Fatal(err)
 	}
-	if code, _ := s.post("cat", "/players", url.Values{"name": {"eve"}, "days": {"30"}, "why": {"before she is let in again"}}); code != http.StatusSeeOther {
+	if code, _ := s.post("cat", "/players", url.Values{"name": {"eve"}, "days": {"30"}, "why": {"before she is let in again"}, "sure": {"1"}}); code != http.StatusSeeOther {
 		t.Errorf("a player who is shut out is not excluded: %d", code)
 	}
-	if code, page := s.post("cat", "/players", url.Values{"name": {"ann"}, "days": {"29"}, "why": {"less"}}); code != http.StatusConflict || !strings.Contains(page, "cannot be shortened") {
+	if code, page := s.post("cat", "/players", url.Values{"name": {"ann"}, "days": {"29"}, "why": {"less"}, "sure": {"1"}}); code != http.StatusConflict || !strings.Contains(page, "cannot be shortened") {
 		t.Errorf("shorter: %d", code)
 	}
 	if code, _ := s.post("cat", "/players", url.Values{"name": {"nobody"}, "days": {"29"}, "why": {"x"}}); code != http.StatusNotFound {

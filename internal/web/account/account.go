@@ -285,6 +285,9 @@ func (c Config) exclude(v *site.Visit) error {
 		return c.players(v, http.StatusNotFound, errNobody)
 	}
 	lastsMs, err := days(form)
+	if err == nil && form.Get("sure") == "" {
+		err = errInput
+	}
 	if err == nil {
 		err = c.House.Exclude(v.Context(), "", s.Person, name, lastsMs, form.Get("why"))
 	}
