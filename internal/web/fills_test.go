@@ -100,6 +100,8 @@ func TestChipsThatAreRefused(t *testing.T) {
 		"more than there are":    {"T1", "", []string{"500", "9223372036854775807"}, "is no number that fits here"},
 		"a chip of nothing":      {"T1", "", []string{"0", "1"}, ""},
 		"nothing":                {"T1", "", []string{"500", "0"}, ""},
+		"an amount below zero":   {"T1", "-40", nil, "Type an amount above zero"},
+		"an amount of zero":      {"T1", "0", nil, "Type an amount above zero"},
 	} {
 		if status, page := ask(test.table, test.amount, test.chips...); status != http.StatusUnprocessableEntity && status != http.StatusConflict || !strings.Contains(page, test.want) {
 			t.Errorf("%s: %d, without %q", name, status, test.want)

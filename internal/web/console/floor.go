@@ -150,6 +150,9 @@ func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal,
 		}
 	}
 	note := strings.TrimSpace(form.Get("note"))
+	if kind := form.Get("kind"); amount <= 0 && (byChips(kind) || kind == "move-cash") {
+		return nil, malformed(v, v.T("console.amount-none")) // what is moved has a direction of its own
+	}
 	switch form.Get("kind") {
 	case "fill":
 		return house.Fill{Table: form.Get("table"), Amount: amount, Chips: chips, Note: note}, nil
