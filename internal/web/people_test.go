@@ -13,6 +13,59 @@ import (
 	"trey/internal/web"
 )
 
+// TestAUserIsDisabledOnThePage holds that an administrator alone shuts a user out on the page, whose
+// session ends with it, and that nobody else does.
+func TestAUserIsDisabledOnThePage(t *testing.T) {
+	t.Parallel()
+	people := twoPeople(t)
+	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
+	staff := map[string]*surfer{}
+	for _, name := range []string{"ida", "sue", "dan", "pat", "cat"} {
+		staff[name] = newSurfer(t, s.address)
+		staff[name].signIn(name, password)
+	}
+	const path = "/staff/users/disable"
+	shutOut := url.Values{"name": {"dan"}, "why": {"left the house"}}
+	for name, may := range map[string]bool{"ida": true, "sue": false, "pat": false, "cat": false} {
+		if _, _, page := staff[name].open("/console", nil); strings.Contains(page, path) != may {
+			t.Errorf("the page of %s has the form: %t", name, !may)
+		}
+		if may {
+			continue
+		}
+		if _, status, _ := staff[name].open(path, shutOut); status < 400 {
+			t.Errorf("%s disables a user: %d", name, status)
+		}
+	}
+	if u, err := people.User("dan"); err != nil || u.Disabled {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	if _, _, page := staff["dan"].open("/console", nil); !strings.Contains(page, "sign-out") {
+		t.Fatal("dan is not signed in")
+	}
+	for name, form := range map[string]url.Values{
+		"nobody":    {"name": {"zoe"}, "why": {"left"}},
+		"themself":  {"name": {"ida"}, "why": {"left"}},
+		"no reason": {"name": {"dan"}},
+	} {
+		if _, status, page := staff["ida"].open(path, form); status < 400 || strings.Contains(page, "is disabled: no session") {
+			t.Errorf("%s: %d", name, status)
+		}
+	}
+	if _, status, page := staff["ida"].open(path, shutOut); status != http.StatusOK {
+		t.Fatalf("%d: %s", status, page)
+	}
+	if u, err := people.User("dan"); err != nil || !u.Disabled {
+		t.Errorf("%+v, %v", u, err)
+	}
+	if _, _, page := staff["dan"].open("/console", nil); strings.Contains(page, "sign-out") {
+		t.Error("the session of who was disabled goes on")
+	}
+	if _, status, page := staff["ida"].open(path, shutOut); status < 400 {
+		t.Errorf("once more: %d: %s", status, page)
+	}
+}
+
 // TestTwoPeopleChangeUsersOnThePage holds that an administrator proposes every kind of
 // change on the page, that only another person who may approves it there, and that the
 // page shows no password.

@@ -14,13 +14,14 @@ import (
 	"trey/internal/web/site"
 )
 
-// People are the users and tokens that take two people. It is [identity.Directory], or that
+// People are the users and tokens: what takes two people, and shutting a user out. It is [identity.Directory], or that
 // with something around it.
 type People interface {
 	Changes() []identity.PendingChange
 	ProposeChange(ctx context.Context, o identity.ChangeRequest, asked identity.Change) (id int64, text string, err error)
 	ApproveChange(ctx context.Context, o identity.ChangeRequest, id int64) error
 	DeclineChange(ctx context.Context, o identity.ChangeRequest, id int64) error
+	Disable(ctx context.Context, o identity.ChangeRequest, name string) (identity.User, error)
 }
 
 // dayMs is a day in milliseconds.
@@ -89,6 +90,28 @@ func (d *handlers) proposeChange(v *site.Visit) error {
 		return said.give(v, "", func() error { return d.showFloor(v, s, said) }) // it is shown this once
 	default:
 		said = done(v, v.T("console.change-proposed", "n", id))
+	}
+	return d.answerFloor(v, s, said)
+}
+
+// disableUser shuts a user out at once and ends their sessions.
+func (d *handlers) disableUser(v *site.Visit) error {
+	s, ok, err := d.Desk.Staff(v, access.ManageUsers)
+	if !ok {
+		return err
+	}
+	form, err := v.Form(16 << 10)
+	if err != nil {
+		return err
+	}
+	o := identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
+	user, err := d.People.Disable(v.Context(), o, strings.TrimSpace(form.Get("name")))
+	if err == nil {
+		return d.answerFloor(v, s, done(v, v.T("console.user-disabled", "name", user.Name)))
+	}
+	said, err := refusedChange(v, err)
+	if err != nil {
+		return err
 	}
 	return d.answerFloor(v, s, said)
 }
