@@ -3,11 +3,14 @@ package web_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -24,10 +27,13 @@ import (
 	"trey/internal/house/lobby"
 	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
+	"trey/internal/ledger"
 	"trey/internal/notary"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/internal/web"
+	"trey/internal/web/site"
+	"trey/money"
 )
 
 // floor is a house that is open, as `trey serve` opens one, on a record in memory:
@@ -198,6 +204,76 @@ func TestTheFootSaysWhatIsPlayedFor(t *testing.T) {
 		_, _, page := newSurfer(t, f.address).open("/", nil)
 		if !strings.Contains(page, "by their rule books.") || strings.Contains(page, "Play money only.") == real {
 			t.Errorf("real money %t: the foot is wrong", real)
+		}
+	}
+}
+
+// TestACashierMovesMoneyOnThePage holds that a cashier takes money in and pays it out on the page,
+// and is told what the player has then; and that nobody else moves any.
+func TestACashierMovesMoneyOnThePage(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t) // in which ann has 1,000
+	staff := map[string]*surfer{}
+	for _, name := range []string{"cat", "sue", "pat", "dan", "sam"} {
+		staff[name] = newSurfer(t, s.address)
+		staff[name].signIn(name, password)
+	}
+	const path = "/staff/cage"
+	buyIn := url.Values{"reason": {"buy-in"}, "player": {"ann"}, "amount": {"250.50"}}
+	has := func() money.Amount { return s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}) }
+	for name, may := range map[string]bool{"cat": true, "sue": false, "pat": false, "dan": false, "sam": false} {
+		if _, _, page := staff[name].open("/console", nil); strings.Contains(page, path) != may {
+			t.Errorf("the page of %s has the form: %t", name, !may)
+		}
+		if may {
+			continue
+		}
+		if _, status, _ := staff[name].open(path, buyIn); status < 400 {
+			t.Errorf("%s takes money in: %d", name, status)
+		}
+	}
+	for name, form := range map[string]url.Values{
+		"more than there is": {"reason": {"cash-out"}, "player": {"ann"}, "amount": {"1000.01"}},
+		"nothing":            {"reason": {"buy-in"}, "player": {"ann"}, "amount": {"0"}},
+		"less than nothing":  {"reason": {"cash-out"}, "player": {"ann"}, "amount": {"-5"}},
+		"no amount":          {"reason": {"buy-in"}, "player": {"ann"}, "amount": {"five"}},
+		"no player":          {"reason": {"buy-in"}, "player": {"zoe"}, "amount": {"5"}},
+		"another reason":     {"reason": {"fill"}, "player": {"ann"}, "amount": {"5"}},
+	} {
+		if _, status, page := staff["cat"].open(path, form); status < 400 || status >= 500 {
+			t.Errorf("%s: %d: %s", name, status, page)
+		}
+	}
+	if got := has(); got != 1000*money.Major {
+		t.Fatalf("ann has %s", got)
+	}
+	for _, step := range []struct {
+		form url.Values
+		want money.Amount
+		says string
+	}{
+		{buyIn, 125050, "$250.50 of ann taken in: $1,250.50 on their account."},
+		{url.Values{"reason": {"cash-out"}, "player": {"ann"}, "amount": {"1250.50"}}, 0, "$1,250.50 to pay to ann: $0 left on their account."},
+	} {
+		step.form.Set("key", fmt.Sprint("one press ", step.want))
+		for range 2 { // a press that is sent twice moves money once
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.address+path, strings.NewReader(step.form.Encode()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set(site.FragmentHeader, "1")
+			answered, err := staff["cat"].Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			page, err := io.ReadAll(answered.Body)
+			if err := errors.Join(err, answered.Body.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got := has(); answered.StatusCode != http.StatusOK || got != step.want || !strings.Contains(string(page), step.says) {
+				t.Errorf("%v: %d, ann has %s: %s", step.form, answered.StatusCode, got, page)
+			}
 		}
 	}
 }

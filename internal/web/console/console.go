@@ -57,6 +57,7 @@ func Section(c Config) site.Section {
 			"GET /staff/events":                       d.floorEvents,
 			"POST /staff/alerts":                      d.acknowledge,
 			"POST /staff/jackpot-down":                d.jackpotDown,
+			"POST /staff/cage":                        d.moveAtCage,
 			"POST /staff/proposals":                   d.propose,
 			"POST /staff/proposals/{id}":              d.deciding("console.", d.decideProposal, refused),
 			"POST /staff/user-changes":                d.proposeChange,

@@ -129,6 +129,36 @@ func (d *handlers) propose(v *site.Visit) error {
 	return d.answerFloor(v, s, said)
 }
 
+// moveAtCage takes a player's money in or pays it out at once, within what one cashier may move
+// alone.
+func (d *handlers) moveAtCage(v *site.Visit) error {
+	s, ok, err := d.Desk.Staff(v, access.MoveAtCage)
+	if !ok {
+		return err
+	}
+	form, err := v.Form(16 << 10)
+	if err != nil {
+		return err
+	}
+	t := posting.Transfer{Player: strings.TrimSpace(form.Get("player")), Note: strings.TrimSpace(form.Get("note"))}
+	var said *answer
+	if t.Amount, err = money.Parse(form.Get("amount")); err != nil {
+		said = malformed(v, v.T("console.amount-wrong"))
+	} else if t.Amount <= 0 {
+		said = malformed(v, v.T("console.amount-none"))
+	} else if err = t.Reason.UnmarshalText([]byte(form.Get("reason"))); err != nil || t.Reason != ledger.BuyIn && t.Reason != ledger.CashOut {
+		said = malformed(v, v.T("problem.form"))
+	} else if _, err = d.House.CageTransfer(v.Context(), key(form.Get("key")), s.Person, t); err != nil {
+		if said, err = refused(v, err); err != nil {
+			return err
+		}
+	} else {
+		has := d.House.Balance(ledger.Account{Kind: ledger.Player, Of: t.Player})
+		said = done(v, v.T("console.cage-"+t.Reason.String(), "player", t.Player, "amount", v.Money(t.Amount), "balance", v.Money(has)))
+	}
+	return d.answerFloor(v, s, said)
+}
+
 func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal, *answer) {
 	switch form.Get("kind") {
 	case "change-terms":
