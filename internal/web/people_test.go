@@ -66,6 +66,51 @@ func TestAUserIsDisabledOnThePage(t *testing.T) {
 	}
 }
 
+// TestAPlayerIsRegisteredOnThePage holds that a cashier alone adds a player on the page, who can sign
+// in then, and nobody who is more than that.
+func TestAPlayerIsRegisteredOnThePage(t *testing.T) {
+	t.Parallel()
+	people := twoPeople(t)
+	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
+	staff := map[string]*surfer{}
+	for _, name := range []string{"ida", "cat", "sue", "dan", "pat"} {
+		staff[name] = newSurfer(t, s.address)
+		staff[name].signIn(name, password)
+	}
+	const path = "/staff/players"
+	kim := url.Values{"name": {"kim"}, "password": {password}, "role": {"shift-manager"}, "why": {"showed a passport"}}
+	for name, may := range map[string]bool{"cat": true, "ida": true, "sue": false, "pat": false, "dan": false} {
+		if _, _, page := staff[name].open("/console", nil); strings.Contains(page, path) != may {
+			t.Errorf("the page of %s has the form: %t", name, !may)
+		}
+		if may {
+			continue
+		}
+		if _, status, _ := staff[name].open(path, kim); status < 400 {
+			t.Errorf("%s registers a player: %d", name, status)
+		}
+	}
+	for name, form := range map[string]url.Values{
+		"taken":        {"name": {"dan"}, "password": {password}, "why": {"x"}},
+		"too short":    {"name": {"kim"}, "password": {"short"}, "why": {"x"}},
+		"without name": {"password": {password}, "why": {"x"}},
+	} {
+		if _, status, page := staff["cat"].open(path, form); status < 400 || status >= 500 {
+			t.Errorf("%s: %d: %s", name, status, page)
+		}
+	}
+	if _, err := people.User("kim"); err == nil {
+		t.Fatal("kim is there before")
+	}
+	if _, status, page := staff["cat"].open(path, kim); status != http.StatusOK {
+		t.Fatalf("%d: %s", status, page)
+	}
+	if u, err := people.User("kim"); err != nil || u.Role != access.Player {
+		t.Errorf("%+v, %v", u, err)
+	}
+	newSurfer(t, s.address).signIn("kim", password)
+}
+
 // TestTwoPeopleChangeUsersOnThePage holds that an administrator proposes every kind of
 // change on the page, that only another person who may approves it there, and that the
 // page shows no password.

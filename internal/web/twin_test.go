@@ -713,6 +713,7 @@ func (w *twin) tryForms(phase, name string) {
 		{"/staff/proposals", url.Values{"kind": {"adjust-account"}, "player": {"nobody"}, "amount": {"x"}}},
 		{"/staff/proposals/999", url.Values{"decide": {"approve"}}},
 		{"/staff/user-changes", url.Values{"kind": {"add-user"}, "name": {"dan"}, "role": {"dealer"}, "password": {"short"}, "why": {"a guess"}}},
+		{"/staff/players", url.Values{"name": {"dan"}, "password": {"short"}, "why": {"a guess"}}},
 		{"/staff/users/disable", url.Values{"name": {"nobody"}, "why": {"a guess"}}},
 		{"/staff/user-changes/999", url.Values{"decide": {"approve"}}},
 		{"/account/limit", url.Values{"limit": {"loss"}}},

@@ -61,6 +61,7 @@ func Section(c Config) site.Section {
 			"POST /staff/proposals":                   d.propose,
 			"POST /staff/proposals/{id}":              d.deciding("console.", d.decideProposal, refused),
 			"POST /staff/user-changes":                d.proposeChange,
+			"POST /staff/players":                     d.registerPlayer,
 			"POST /staff/users/disable":               d.disableUser,
 			"POST /staff/user-changes/{id}":           d.deciding("console.change-", d.decideChange, refusedChange),
 			"GET /console/{table}":                    d.table,

@@ -14,13 +14,14 @@ import (
 	"trey/internal/web/site"
 )
 
-// People are the users and tokens: what takes two people, and shutting a user out. It is [identity.Directory], or that
+// People are the users and tokens: what takes two people, and what one person does alone. It is [identity.Directory], or that
 // with something around it.
 type People interface {
 	Changes() []identity.PendingChange
 	ProposeChange(ctx context.Context, o identity.ChangeRequest, asked identity.Change) (id int64, text string, err error)
 	ApproveChange(ctx context.Context, o identity.ChangeRequest, id int64) error
 	DeclineChange(ctx context.Context, o identity.ChangeRequest, id int64) error
+	AddUser(ctx context.Context, o identity.ChangeRequest, name string, role access.Role, password string) (identity.User, error)
 	Disable(ctx context.Context, o identity.ChangeRequest, name string) (identity.User, error)
 }
 
@@ -96,7 +97,21 @@ func (d *handlers) proposeChange(v *site.Visit) error {
 
 // disableUser shuts a user out at once and ends their sessions.
 func (d *handlers) disableUser(v *site.Visit) error {
-	s, ok, err := d.Desk.Staff(v, access.ManageUsers)
+	return d.changeAlone(v, access.ManageUsers, "console.user-disabled", func(o identity.ChangeRequest, form url.Values) (identity.User, error) {
+		return d.People.Disable(v.Context(), o, strings.TrimSpace(form.Get("name")))
+	})
+}
+
+// registerPlayer adds somebody who can play.
+func (d *handlers) registerPlayer(v *site.Visit) error {
+	return d.changeAlone(v, access.RegisterPlayer, "console.player-registered", func(o identity.ChangeRequest, form url.Values) (identity.User, error) {
+		return d.People.AddUser(v.Context(), o, strings.TrimSpace(form.Get("name")), access.Player, form.Get("password"))
+	})
+}
+
+// changeAlone makes a change of users for which one person is enough, and says what was done.
+func (d *handlers) changeAlone(v *site.Visit, needs access.Permission, says string, change func(o identity.ChangeRequest, form url.Values) (identity.User, error)) error {
+	s, ok, err := d.Desk.Staff(v, needs)
 	if !ok {
 		return err
 	}
@@ -105,9 +120,9 @@ func (d *handlers) disableUser(v *site.Visit) error {
 		return err
 	}
 	o := identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
-	user, err := d.People.Disable(v.Context(), o, strings.TrimSpace(form.Get("name")))
+	user, err := change(o, form)
 	if err == nil {
-		return d.answerFloor(v, s, done(v, v.T("console.user-disabled", "name", user.Name)))
+		return d.answerFloor(v, s, done(v, v.T(says, "name", user.Name)))
 	}
 	said, err := refusedChange(v, err)
 	if err != nil {
