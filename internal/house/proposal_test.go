@@ -640,6 +640,9 @@ func TestTheOrderOfAStoppedTableIsDeterminedByTwo(t *testing.T) {
 			if err := s.Audit(); err != nil {
 				t.Error(err)
 			}
+			// The place was determined while the round was in play: its record is proven all the same.
+			s.proven("A", 1)
+			s.proven("B", 1)
 		})
 	}
 }

@@ -629,13 +629,18 @@ func unexplained(was, now jackpot.State) string {
 }
 
 // ours reports whether the jackpot holds the bets of this table as the steps
-// before left them: others can change what it holds in all, but not those.
+// before left them: others can change what it holds in all, but not those. Two people may
+// have determined another place for a round that was dealt.
 func (v *verification) ours(given jackpot.State) bool {
 	of := func(m jackpot.State) (rounds []jackpot.Round) {
 		for _, r := range m.Rounds {
-			if r.ID.Table == v.r.Table {
-				rounds = append(rounds, r)
+			if r.ID.Table != v.r.Table {
+				continue
 			}
+			if now, _ := given.Round(r.ID); r.Dealt != nil && now.Dealt != nil && now.Determined {
+				r.Dealt, r.Determined = now.Dealt, true
+			}
+			rounds = append(rounds, r)
 		}
 		return rounds
 	}
