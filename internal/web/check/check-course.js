@@ -386,7 +386,7 @@ export class Course extends Lines {
         this.named(body.hand, events.find((e) => e.kind === "dealer-shown"));
         break;
       case "settle":
-        this.settle(body, events, leads);
+        this.settle(s, events, leads);
         break;
       case "choose": {
         leads("offer-answered");
@@ -413,7 +413,7 @@ export class Course extends Lines {
 
   // A settlement of the next box in the book's order, or of all that are left; with the
   // last one it is of all.
-  settle(body, events, leads) {
+  settle({ body, meter }, events, leads) {
     if (body.pending) {
       leads("announced"); // a hand waits for the jackpot of another table: nothing is paid yet
       return;
@@ -425,7 +425,10 @@ export class Course extends Lines {
       this.fail("course", "next-box", { box: body.box });
     }
     if (body.meter !== undefined && !this.down) {
-      this.equal("jackpot", "displayed-differs", events.find((e) => e.kind === kind)?.body.meter ?? 0n, body.meters?.length === 1 ? body.meters[0] : body.meter);
+      const paid = events.find((e) => e.kind === kind)?.body.meter; // none where no hand takes it
+      const held = meter ?? { ...this.meter, ...this.system };
+      const displayed = paid ?? (held.down ? held.registered : held.meter) ?? 0n;
+      this.equal("jackpot", "displayed-differs", displayed, body.meters?.length === 1 ? body.meters[0] : body.meter);
     }
   }
 
