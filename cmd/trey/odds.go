@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
+	"trey/internal/durable"
 	"trey/internal/parsheet"
 	"trey/money"
 	"trey/odds"
@@ -565,10 +566,22 @@ func (o *output) write(s *streams, text []byte, format string) error {
 	if same(o.Out, text) {
 		return nil
 	}
-	if err := os.WriteFile(o.Out, text, 0o666); err != nil {
+	if err := put(o.Out, text); err != nil {
 		return fmt.Errorf("the report could not be written: %w", err)
 	}
 	return nil
+}
+
+// put writes a file whole or not at all, unless a link, a device or a pipe has the name.
+func put(name string, text []byte) error {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return durable.Create(name, text, 0o666)
+	case err == nil && info.Mode().IsRegular():
+		return durable.Write(name, text, info.Mode().Perm())
+	}
+	return os.WriteFile(name, text, 0o666)
 }
 
 // same reports whether a file holds the text already. Only a regular file of
