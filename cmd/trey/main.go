@@ -138,6 +138,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	defer flush()
 	stderr = s.err
 	var cli commands
+	parserOut := &teller{out: s.out} // help and version, which the parser prints
 	parser, err := kong.New(
 		&cli,
 		kong.Name("trey"),
@@ -147,11 +148,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 			"books":          bookList(func(*rules.Book) bool { return true }),
 			"deciding_books": bookList(func(b *rules.Book) bool { return b.Decision != nil }),
 		},
-		kong.Writers(s.out, s.err),
+		kong.Writers(parserOut, s.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
 		kong.Exit(func(code int) {
 			if help {
 				code = exitUsage
+			}
+			if parserOut.err != nil {
+				code = complain(stderr, parserOut.err, nil)
 			}
 			panic(exit(code))
 		}),
@@ -160,6 +164,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 		panic(err)
 	}
 	ctx, err := parser.Parse(args)
+	if parserOut.err != nil {
+		return complain(stderr, parserOut.err, ctx)
+	}
 	if err != nil {
 		return complain(stderr, usageError{err}, ctx)
 	}

@@ -196,6 +196,10 @@ func TestOutputThatIsLostIsNoSuccess(t *testing.T) {
 		"variant show us-3cp",
 		"odds us-3cp --wager pair-plus",
 		"sim us-3cp --rounds 1000 --seed 1",
+		"help",
+		"help odds hand",
+		"settle --help",
+		"--version",
 	} {
 		t.Run(args, func(t *testing.T) {
 			var stderr bytes.Buffer
