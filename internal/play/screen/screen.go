@@ -163,8 +163,13 @@ func (m *Model) menuKey(key string) {
 		m.choice = (m.choice + len(all) - 1) % len(all)
 	case "down", "j", "tab":
 		m.choice = (m.choice + 1) % len(all)
-	case "1", "2", "3", "4":
-		m.choice = int(key[0] - '1')
+	case "1", "2", "3", "4", "5", "6", "7", "8", "9":
+		n := int(key[0] - '1')
+		if n >= len(all) {
+			m.tell("The games have the numbers 1 to %d.", len(all))
+			return
+		}
+		m.choice = n
 		m.sit()
 	case "enter", "space":
 		m.sit()

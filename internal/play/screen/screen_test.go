@@ -206,7 +206,17 @@ func TestMenuAndSwitching(t *testing.T) {
 	if m.session.Variant().Book.ID != "sm-3cp" {
 		t.Errorf("switched to %s", m.session.Variant().Book.ID)
 	}
-	m.presses("b")
+	for i, b := range books.All() {
+		m.presses("g", string(rune('1'+i)))
+		if m.session.Variant().Book != b {
+			t.Errorf("number %d is %s", i+1, m.session.Variant().Book.ID)
+		}
+	}
+	m.presses("g", "9")
+	if m.page != menuPage || !strings.Contains(m.content(), "The games have the numbers 1 to 5.") {
+		t.Error(m.content())
+	}
+	m.presses("3", "b")
 	if name := m.session.Game().PayTable; name != "TCPB-04E" || !strings.Contains(m.content(), "TCPB-04E") {
 		t.Errorf("bonus table %q", name)
 	}
