@@ -120,6 +120,9 @@ func (m *Model) key(key string) {
 		m.interrupt()
 		return
 	}
+	if m.small() && m.page != leavePage && key != "q" {
+		return // nobody bets or decides who sees no table
+	}
 	m.message, m.wrong = "", false
 	switch m.page {
 	case menuPage:
@@ -134,6 +137,9 @@ func (m *Model) key(key string) {
 		m.leaveKey(key)
 	}
 }
+
+// small reports whether the window has no room for a page.
+func (m *Model) small() bool { return m.width < LeastWidth || m.height < LeastHeight }
 
 // try makes a move and shows why it was refused, if it was.
 func (m *Model) try(err error) bool {

@@ -222,6 +222,30 @@ func TestMenuAndSwitching(t *testing.T) {
 	}
 }
 
+// Who sees no table because the window is too small bets and decides nothing, and can leave.
+func TestKeysInASmallWindow(t *testing.T) {
+	m := begin(t, host(1), "rws-3cp", 0)
+	small := tea.WindowSizeMsg{Width: 40, Height: 20}
+	m.Update(small)
+	m.presses("enter", "d")
+	if m.session.Staked() != 0 || !strings.Contains(m.content(), "leave with q") {
+		t.Errorf("$%s is staked:\n%s", m.session.Staked(), m.content())
+	}
+	m.Update(tea.WindowSizeMsg{Width: LeastWidth, Height: LeastHeight})
+	m.presses("enter", "d")
+	m.Update(small)
+	m.presses("p", "f", "q")
+	if m.session.Phase() != table.Deciding || !strings.Contains(m.content(), "$5.00 is at stake") {
+		t.Error(m.content())
+	}
+	if m.presses("n"); m.done || !strings.Contains(m.content(), "leave with q") {
+		t.Error(m.content())
+	}
+	if m.presses("ctrl+c", "ctrl+c"); !m.done {
+		t.Error(m.content())
+	}
+}
+
 func TestNoticeComesFirst(t *testing.T) {
 	s, _, err := play.Start(host(1))
 	if err != nil {

@@ -25,7 +25,7 @@ func (m *Model) View() tea.View {
 
 // draw returns the lines of the screen.
 func (m *Model) draw() []string {
-	if m.width < LeastWidth || m.height < LeastHeight {
+	if m.small() {
 		return m.tooSmall()
 	}
 	switch m.page {
@@ -53,9 +53,13 @@ func (m *Model) draw() []string {
 }
 
 func (m *Model) tooSmall() []string {
+	text := fmt.Sprintf("The table needs %d columns and %d lines; this window has %d and %d. Make it larger, or leave with q and use trey play --plain.",
+		LeastWidth, LeastHeight, m.width, m.height)
+	if m.page == leavePage {
+		text = m.leaving.Words + " Leave with y or Ctrl-C; any other key plays on."
+	}
 	var lines []string
-	for _, line := range wrap(fmt.Sprintf("The table needs %d columns and %d lines; this window has %d and %d. Make it larger, or use trey play --plain.",
-		LeastWidth, LeastHeight, m.width, m.height), max(m.width, 1)) {
+	for _, line := range wrap(text, max(m.width, 1)) {
 		if len(lines) < m.height {
 			lines = append(lines, line)
 		}
