@@ -117,7 +117,8 @@ func checkDatabase(name string) error {
 	case !info.IsDir():
 		return fmt.Errorf("%s is no folder: name a file in one", folder)
 	}
-	if info, err = os.Stat(name); err == nil {
+	switch info, err = os.Stat(name); {
+	case err == nil:
 		if info.IsDir() {
 			return fmt.Errorf("%s is a folder: name a file in it, such as %s", name, filepath.Join(name, "house.db"))
 		}
@@ -126,6 +127,8 @@ func checkDatabase(name string) error {
 			return fmt.Errorf("the file cannot be written to by this user: %w; change its permissions, or name another", err)
 		}
 		_ = file.Close()
+	case !errors.Is(err, fs.ErrNotExist): // a name that is too long, for example
+		return fmt.Errorf("there can be no such file: %w; name another", err)
 	}
 	probe, err := os.CreateTemp(folder, ".trey-check-*")
 	if err != nil {

@@ -39,6 +39,7 @@ func TestConfigCheckLooksForTheDatabase(t *testing.T) {
 		{"no folder", "none/house.db", "there is no folder ", false},
 		{"a file in the place of the folder", "file/house.db", "file is no folder", false},
 		{"a folder in the place of the file", "there", "there is a folder: name a file in it, such as", false},
+		{"a name that is too long", strings.Repeat("x", 300), "there can be no such file: ", false},
 		{"a folder that takes no files", "shut/house.db", "shut cannot be written to by this user", true},
 		{"a folder that takes files from nobody", "/proc/house.db", "/proc cannot be written to by this user", false},
 		{"a file that takes no writes", "there/read-only.db", "the file cannot be written to by this user", true},
