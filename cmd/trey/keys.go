@@ -89,6 +89,9 @@ func readKeys(path string) (*sealing.Keys, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the seal keys cannot be read: %w", err)
 	}
+	if info.IsDir() { // whose permissions are to stay
+		return nil, fmt.Errorf("the seal keys cannot be read: %s is a directory: name a file in it", path)
+	}
 	if open := info.Mode().Perm() & 0o077; open != 0 && runtime.GOOS != "windows" {
 		return nil, fmt.Errorf("others than its owner can read or change the seal keys in %s (%v): chmod 600 %s, and trey keys rotate if somebody may have read them", path, info.Mode().Perm(), path)
 	}

@@ -99,6 +99,9 @@ func TestServeNeedsItsKeys(t *testing.T) {
 		if err := os.Chmod(path, 0o640); err != nil {
 			t.Fatal(err)
 		}
+		if why := notOpened(t, serveCommand{Config: config, Keys: t.TempDir()}); !strings.Contains(why, "is a directory: name a file in it") || strings.Contains(why, "chmod") {
+			t.Errorf("a folder in the place of the keys: %s", why)
+		}
 		if why := notOpened(t, serveCommand{Config: config}); !strings.Contains(why, "chmod 600") {
 			t.Errorf("with keys that others can read: %s", why)
 		}
