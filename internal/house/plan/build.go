@@ -238,7 +238,8 @@ func (r *reader) below(t *entry) bool {
 
 func (r *reader) buildTable(t *entry) (house.Table, bool) {
 	before := len(r.errs)
-	if strings.TrimSpace(t.name) != t.name || !(ledger.Account{Kind: ledger.Layout, Of: t.name}).Valid() {
+	// A browser takes . and .. in an address for folders.
+	if strings.TrimSpace(t.name) != t.name || t.name == "." || t.name == ".." || !(ledger.Account{Kind: ledger.Layout, Of: t.name}).Valid() {
 		r.fail(t.pos, "%q is no name of a table: write one such as classic-1", t.name)
 	}
 	built := house.Table{Name: t.name}
@@ -471,7 +472,7 @@ func (p *pot) onto(terms *rules.JackpotTerms) {
 // checkJackpot opens a jackpot as it would be opened with its first table, and
 // holds every table against it.
 func (r *reader) checkJackpot(name string, p *pot) {
-	if !(ledger.Account{Kind: ledger.Meter, Of: name}).Valid() || name == none {
+	if !(ledger.Account{Kind: ledger.Meter, Of: name}).Valid() || name == none || name == "." || name == ".." {
 		r.fail(p.pos, "%q is no name of a jackpot: write one such as linked", name)
 		return
 	}

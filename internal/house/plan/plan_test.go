@@ -227,6 +227,8 @@ func TestMistakes(t *testing.T) {
 		{"limits the wrong way round", "[tables.a]\nbook = \"us-3cp\"\nlimits.ante = { min = \"10\", max = \"5\" }", `house.toml:3:17: tables.a, limits.ante: the minimum $10.00 is above the maximum $5.00`},
 		{"a limit of another book", "[tables.a]\nbook = \"us-3cp\"\nlimits.bonus.max = \"5\"", `house.toml:3:14: tables.a.limits.bonus: us-3cp has no such wager: choose from ante, pair-plus`},
 		{"a limit of the Play bet", "[tables.a]\nbook = \"us-3cp\"\nlimits.play.max = \"5\"", `house.toml:3:13: tables.a.limits.play: it always equals ante: limit that`},
+		{"a table that no address leads to", "[tables.\"..\"]\nbook = \"us-3cp\"", `house.toml:1:9: ".." is no name of a table`},
+		{"a jackpot that no address leads to", "[jackpots.\".\"]\nbet = \"5\"\n[tables.a]\nbook = \"us-3cp\"", `house.toml:1:11: "." is no name of a jackpot`},
 		{"chips that are no list", "[tables.a]\nbook = \"us-3cp\"\nchips = \"5\"", `house.toml:3:9: tables.a.chips is a text: write a list`},
 		{"a device that is not", "[tables.a]\nbook = \"us-3cp\"\ndevice = \"shufler\"", `house.toml:3:10: tables.a.device cannot be "shufler": did you mean shuffler?`},
 		{"a mode that is not", "[tables.a]\nbook = \"us-3cp\"\nmode = \"auto\"", `house.toml:3:8: tables.a.mode cannot be "auto": choose from automatic, dealer`},
