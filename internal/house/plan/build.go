@@ -42,6 +42,7 @@ func (r *reader) build() {
 	r.checkProvider()
 	r.checkListen()
 	r.checkForward()
+	r.checkPosted()
 	if len(r.tables) == 0 && len(r.doc.Mistakes) == 0 {
 		r.fail(tomldoc.Pos{Line: 1, Column: 1}, `the house has no table: add one, such as [tables.classic-1] with book = "rws-3cp@3"`)
 	}
@@ -362,6 +363,24 @@ func noLimit(b *rules.Book, w rules.Wager) string {
 	case rules.WithinLimits:
 	}
 	return ""
+}
+
+// checkPosted refuses posted limits of a wager that has none to set in any book.
+func (r *reader) checkPosted() {
+	for _, w := range slices.Sorted(maps.Keys(r.posted)) {
+		why := "it takes no stake and has no limits"
+		for _, b := range books.All() {
+			if b.Rule(w) != nil {
+				why = noLimit(b, w)
+			}
+			if why == "" {
+				break
+			}
+		}
+		if why != "" {
+			r.fail(r.posted[w].pos, "limits.%s: %s", w, why)
+		}
+	}
 }
 
 // follows reports whether a field is the limits of a wager that always equals
