@@ -340,17 +340,44 @@ func (s *somebody) events(ctx context.Context, at, path string, after int64, tak
 	lines := bufio.NewScanner(got.Body)
 	lines.Buffer(nil, 1<<20)
 	var id int64
+	text, complete := "", false
 	for lines.Scan() {
 		if number, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
 			if id, err = strconv.ParseInt(number, 10, 64); err != nil {
 				return err
 			}
 		}
-		if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok && !take(id, text) {
-			return nil
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			text, complete = data, true
+		}
+		// An empty line ends a message. What a connection that is cut off has of another one is none.
+		if lines.Text() == "" && complete {
+			if complete = false; !take(id, text) {
+				return nil
+			}
 		}
 	}
 	return lines.Err()
+}
+
+// What a connection that is cut off has of a message is no message.
+func TestHalfAMessageIsNone(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "id: 1\ndata: {\"seq\":1}\n\nid: 2\ndata: {\"se") // whoever asks sees if it fails
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	defer server.Close()
+	var all []string
+	s := &somebody{client: server.Client()}
+	_ = s.events(t.Context(), server.URL, "/", 0, func(id int64, text string) bool { // it ends with what cut it off
+		all = append(all, fmt.Sprint(id, " ", text))
+		return true
+	})
+	if want := []string{`1 {"seq":1}`}; !slices.Equal(all, want) {
+		t.Errorf("the messages are %q", all)
+	}
 }
 
 // A stream that is resumed at another machine misses nothing and repeats nothing, and says
