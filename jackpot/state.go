@@ -79,6 +79,16 @@ func (s State) Payable() (sum money.Amount) {
 	return sum
 }
 
+// HeldIn returns the hits of a round of which the sum is held until people have verified them.
+func (s State) HeldIn(round RoundID) (held []Unverified) {
+	for _, u := range s.Unverified {
+		if u.Held && u.Hit.RoundID() == round {
+			held = append(held, u)
+		}
+	}
+	return held
+}
+
 // toVerify returns the place of a hit among those that people have to verify, -1 if
 // it is none of them.
 func (s State) toVerify(id HitID) int {

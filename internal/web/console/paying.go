@@ -86,10 +86,8 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 // those that are settled, and of those that would be.
 func heldBoxes(t *tableView, moved []house.JackpotEvent, h *house.House) (boxes []int) {
 	pot, _ := h.Jackpot(t.Jackpot)
-	for i := range pot.Unverified {
-		if u := &pot.Unverified[i]; u.Held && u.Hit.Table == t.Name && u.Hit.Round == itoa(t.State.Round()) {
-			boxes = append(boxes, u.Hit.Box)
-		}
+	for _, u := range pot.HeldIn(jackpot.RoundID{Table: t.Name, Round: itoa(t.State.Round())}) {
+		boxes = append(boxes, u.Hit.Box)
 	}
 	for _, e := range moved {
 		if paid, ok := e.For(jackpot.LogReader).(jackpot.HitPaid); ok && paid.Held && paid.Hit.Table == t.Name {

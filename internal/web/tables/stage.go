@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -46,10 +47,10 @@ type moment struct {
 
 	meter    money.Amount
 	hasMeter bool
-	// unverified are the hits of the jackpot that people have to verify yet.
-	unverified []jackpot.Unverified
-	seed       commitment
-	pages      live.Frames[class]
+	// held are the hits of the round whose sum waits until people have verified them.
+	held  []jackpot.Unverified
+	seed  commitment
+	pages live.Frames[class]
 }
 
 // told is something to be told of the round: an event, and the state after it.
@@ -342,7 +343,8 @@ func (s *stage) surroundings(m *moment) {
 	}
 	if m.is.Jackpot != "" {
 		if pot, ok := s.hall.House.Jackpot(m.is.Jackpot); ok {
-			m.meter, m.hasMeter, m.unverified = pot.Displayed(), true, pot.Unverified
+			m.meter, m.hasMeter = pot.Displayed(), true
+			m.held = pot.HeldIn(jackpot.RoundID{Table: m.is.Name, Round: strconv.Itoa(m.state.Round())})
 		}
 	}
 	m.seed = commitment{}

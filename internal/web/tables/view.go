@@ -2,7 +2,6 @@ package tables
 
 import (
 	"slices"
-	"strconv"
 
 	"trey/card"
 	"trey/internal/house"
@@ -133,12 +132,12 @@ func look(m *moment, r *reader, h *handlers) *view {
 	for i := range v.picture.Boxes {
 		v.seats = append(v.seats, v.seat(&v.picture.Boxes[i]))
 	}
-	for i := range m.unverified {
-		if u := &m.unverified[i]; u.Held && r.plays() && u.Winner == r.who.Name && u.Hit.Table == v.name && u.Hit.Round == strconv.Itoa(m.state.Round()) {
-			v.held += u.Amount
-		}
-	}
 	if r.plays() {
+		for _, u := range m.held {
+			if u.Winner == r.who.Name {
+				v.held += u.Amount
+			}
+		}
 		v.allow(m)
 		v.again = m.again(r.who.Name)
 	}
