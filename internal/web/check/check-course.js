@@ -426,10 +426,8 @@ export class Course extends Lines {
     }
     if (body.meter !== undefined && !this.down) {
       const paid = events.find((e) => e.kind === kind)?.body.meter; // none where no hand takes it
-      const held = meter ?? { ...this.meter, ...this.system };
       if (paid !== undefined || meter !== undefined || this.counted.size > 0) { // else the jackpot has nothing to do with it
-        const displayed = paid ?? (held.down ? held.registered : held.meter) ?? 0n;
-        this.equal("jackpot", "displayed-differs", displayed, body.meters?.length === 1 ? body.meters[0] : body.meter);
+        this.equal("jackpot", "displayed-differs", paid ?? this.screen(meter) ?? 0n, body.meters?.length === 1 ? body.meters[0] : body.meter);
       }
     }
   }

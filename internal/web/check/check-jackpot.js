@@ -80,6 +80,11 @@ export class Jackpot extends Money {
     return this.hit(box)?.amount ?? first;
   }
 
+  // What the screen of the jackpot shows: while the system is down, what it registered before.
+  screen(held = { ...this.meter, ...this.system }) {
+    return held.down ? held.registered : held.meter;
+  }
+
   // What happens to the jackpot, and what is posted for it.
   jackpot({ kind, body }) {
     const id = body.round ?? body.hit;
@@ -210,7 +215,7 @@ export class Jackpot extends Money {
         other.back = this.owed(other.back);
       }
     }
-    const displayed = system.down ? system.registered : meter.meter;
+    const displayed = this.screen();
     if (body.from_meter !== meter.meter || body.amount !== displayed) {
       this.fail("jackpot", "displayed-differs", {}, { expected: ["money", displayed], found: ["money", body.amount] });
     }
