@@ -62,7 +62,6 @@ func auditAt(db, address string, args ...string) (status int, stdout, stderr str
 // A running house is audited over its address as its database is, by a token of the role
 // alone; what was read is kept, and the next audit holds the house to it.
 func TestAuditOfAnAddress(t *testing.T) {
-	steady.Detail(t)
 	t.Parallel()
 	db := copyHouse(t, playedHouse(t), "database")
 	o := start(t, serveCommand{Config: filepath.Join(filepath.Dir(db), "house.toml"), DB: db})

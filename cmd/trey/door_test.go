@@ -622,7 +622,6 @@ func TestWhatADoorAnswers(t *testing.T) {
 // The answer of the database that this machine is the writer arrives when another machine has
 // long become it: the former writer shows nobody what was true before.
 func TestALateAnswerShowsNothingOld(t *testing.T) {
-	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

@@ -466,7 +466,6 @@ func TestCheckSaysWhoSawTheCheckpointBeforeTheBets(t *testing.T) {
 // The page of a table keeps the newest checkpoint of the house, and says quietly that the
 // next one goes on from it; where it does not, it says so loudly, and keeps what it had.
 func TestTheTableKeepsTheCheckpoint(t *testing.T) {
-	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)

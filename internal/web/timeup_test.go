@@ -13,7 +13,6 @@ import (
 
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
-	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -33,7 +32,6 @@ func (s *staffed) decided(name string) table.Decision {
 // deal is nothing by which hands are folded, however often the dealer presses Enter. The
 // dealer then warns the players, takes it back, and warns them again.
 func TestEnterForfeitsNothing(t *testing.T) {
-	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	dan, guest := s.as(t, "dan"), s.as(t, "ann")

@@ -17,7 +17,6 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/people"
-	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/tree"
 )
@@ -371,7 +370,6 @@ func TestSessionsOfANewWriterAreReadBehindManyPages(t *testing.T) {
 
 // A writer that is closed has confirmed all that it acknowledged: doors go on to show it.
 func TestTheLastConfirmation(t *testing.T) {
-	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	for n := range int64(20) {
