@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -32,7 +31,6 @@ import (
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/internal/web"
-	"trey/internal/web/site"
 	"trey/money"
 )
 
@@ -213,25 +211,11 @@ func TestTheFootSaysWhatIsPlayedFor(t *testing.T) {
 func TestACashierMovesMoneyOnThePage(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t) // in which ann has 1,000
-	staff := map[string]*surfer{}
-	for _, name := range []string{"cat", "sue", "pat", "dan", "sam"} {
-		staff[name] = newSurfer(t, s.address)
-		staff[name].signIn(name, password)
-	}
+	staff := signedIn(t, s.address, "cat", "sue", "pat", "dan", "sam")
 	const path = "/staff/cage"
 	buyIn := url.Values{"reason": {"buy-in"}, "player": {"ann"}, "amount": {"250.50"}}
 	has := func() money.Amount { return s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}) }
-	for name, may := range map[string]bool{"cat": true, "sue": false, "pat": false, "dan": false, "sam": false} {
-		if _, _, page := staff[name].open("/console", nil); strings.Contains(page, path) != may {
-			t.Errorf("the page of %s has the form: %t", name, !may)
-		}
-		if may {
-			continue
-		}
-		if _, status, _ := staff[name].open(path, buyIn); status < 400 {
-			t.Errorf("%s takes money in: %d", name, status)
-		}
-	}
+	offeredTo(t, staff, path, buyIn, "cat")
 	for name, form := range map[string]url.Values{
 		"more than there is": {"reason": {"cash-out"}, "player": {"ann"}, "amount": {"1000.01"}},
 		"nothing":            {"reason": {"buy-in"}, "player": {"ann"}, "amount": {"0"}},
@@ -247,6 +231,7 @@ func TestACashierMovesMoneyOnThePage(t *testing.T) {
 	if got := has(); got != 1000*money.Major {
 		t.Fatalf("ann has %s", got)
 	}
+	staff["cat"].fragments = true
 	for _, step := range []struct {
 		form url.Values
 		want money.Amount
@@ -257,22 +242,9 @@ func TestACashierMovesMoneyOnThePage(t *testing.T) {
 	} {
 		step.form.Set("key", fmt.Sprint("one press ", step.want))
 		for range 2 { // a press that is sent twice moves money once
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.address+path, strings.NewReader(step.form.Encode()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.Header.Set(site.FragmentHeader, "1")
-			answered, err := staff["cat"].Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			page, err := io.ReadAll(answered.Body)
-			if err := errors.Join(err, answered.Body.Close()); err != nil {
-				t.Fatal(err)
-			}
-			if got := has(); answered.StatusCode != http.StatusOK || got != step.want || !strings.Contains(string(page), step.says) {
-				t.Errorf("%v: %d, ann has %s: %s", step.form, answered.StatusCode, got, page)
+			_, status, page := staff["cat"].open(path, step.form)
+			if got := has(); status != http.StatusOK || got != step.want || !strings.Contains(page, step.says) {
+				t.Errorf("%v: %d, ann has %s: %s", step.form, status, got, page)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/store/memory"
 	"trey/internal/web"
+	"trey/internal/web/site"
 )
 
 // twoPeople are the people of a house in which nobody manages users alone: ida and moe,
@@ -67,6 +69,8 @@ type surfer struct {
 	address string
 	// origin is that of the page that sends a form, as browsers say it; empty for none.
 	origin string
+	// fragments says that a form is sent as a page's module sends it, and answered with a fragment.
+	fragments bool
 }
 
 func newSurfer(t testing.TB, address string) *surfer {
@@ -95,6 +99,9 @@ func (s *surfer) open(path string, form url.Values) (at string, status int, page
 		if s.origin != "" {
 			r.Header.Set("Origin", s.origin)
 		}
+		if s.fragments {
+			r.Header.Set(site.FragmentHeader, "1")
+		}
 	}
 	got, err := s.Do(r)
 	if err != nil {
@@ -115,6 +122,35 @@ func (s *surfer) signIn(name, password string) (at string) {
 		s.Fatalf("%s does not come in: %d %s", name, status, page)
 	}
 	return at
+}
+
+// signedIn returns a browser for each of the staff.
+func signedIn(t testing.TB, address string, names ...string) map[string]*surfer {
+	t.Helper()
+	all := map[string]*surfer{}
+	for _, name := range names {
+		all[name] = newSurfer(t, address)
+		all[name].signIn(name, password)
+	}
+	return all
+}
+
+// offeredTo holds that the console offers a form to those named and to nobody else of the staff, of
+// whom it is not taken either.
+func offeredTo(t testing.TB, staff map[string]*surfer, path string, form url.Values, names ...string) {
+	t.Helper()
+	for name, s := range staff {
+		may := slices.Contains(names, name)
+		if _, _, page := s.open("/console", nil); strings.Contains(page, path) != may {
+			t.Errorf("the page of %s has the form of %s: %t", name, path, !may)
+		}
+		if may {
+			continue
+		}
+		if _, status, _ := s.open(path, form); status < 400 {
+			t.Errorf("%s sends the form of %s: %d", name, path, status)
+		}
+	}
 }
 
 // TestTheFirstPasswordIsChangedOnThePage holds that somebody whose password was chosen by

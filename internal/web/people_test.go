@@ -19,24 +19,10 @@ func TestAUserIsDisabledOnThePage(t *testing.T) {
 	t.Parallel()
 	people := twoPeople(t)
 	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
-	staff := map[string]*surfer{}
-	for _, name := range []string{"ida", "sue", "dan", "pat", "cat"} {
-		staff[name] = newSurfer(t, s.address)
-		staff[name].signIn(name, password)
-	}
+	staff := signedIn(t, s.address, "ida", "sue", "dan", "pat", "cat")
 	const path = "/staff/users/disable"
 	shutOut := url.Values{"name": {"dan"}, "why": {"left the house"}}
-	for name, may := range map[string]bool{"ida": true, "sue": false, "pat": false, "cat": false} {
-		if _, _, page := staff[name].open("/console", nil); strings.Contains(page, path) != may {
-			t.Errorf("the page of %s has the form: %t", name, !may)
-		}
-		if may {
-			continue
-		}
-		if _, status, _ := staff[name].open(path, shutOut); status < 400 {
-			t.Errorf("%s disables a user: %d", name, status)
-		}
-	}
+	offeredTo(t, staff, path, shutOut, "ida")
 	if u, err := people.User("dan"); err != nil || u.Disabled {
 		t.Fatalf("%+v, %v", u, err)
 	}
@@ -72,24 +58,10 @@ func TestAPlayerIsRegisteredOnThePage(t *testing.T) {
 	t.Parallel()
 	people := twoPeople(t)
 	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
-	staff := map[string]*surfer{}
-	for _, name := range []string{"ida", "cat", "sue", "dan", "pat"} {
-		staff[name] = newSurfer(t, s.address)
-		staff[name].signIn(name, password)
-	}
+	staff := signedIn(t, s.address, "ida", "cat", "sue", "dan", "pat")
 	const path = "/staff/players"
 	kim := url.Values{"name": {"kim"}, "password": {password}, "role": {"shift-manager"}, "why": {"showed a passport"}}
-	for name, may := range map[string]bool{"cat": true, "ida": true, "sue": false, "pat": false, "dan": false} {
-		if _, _, page := staff[name].open("/console", nil); strings.Contains(page, path) != may {
-			t.Errorf("the page of %s has the form: %t", name, !may)
-		}
-		if may {
-			continue
-		}
-		if _, status, _ := staff[name].open(path, kim); status < 400 {
-			t.Errorf("%s registers a player: %d", name, status)
-		}
-	}
+	offeredTo(t, staff, path, kim, "cat", "ida")
 	for name, form := range map[string]url.Values{
 		"taken":        {"name": {"dan"}, "password": {password}, "why": {"x"}},
 		"too short":    {"name": {"kim"}, "password": {"short"}, "why": {"x"}},
@@ -118,11 +90,7 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 	t.Parallel()
 	people := twoPeople(t)
 	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
-	staff := map[string]*surfer{}
-	for _, name := range []string{"ida", "sue", "dan", "pat", "cat", "sam"} {
-		staff[name] = newSurfer(t, s.address)
-		staff[name].signIn(name, password)
-	}
+	staff := signedIn(t, s.address, "ida", "sue", "dan", "pat", "cat", "sam")
 	propose := func(form url.Values) (id int64, page string) {
 		t.Helper()
 		form.Set("why", "the night shift")
