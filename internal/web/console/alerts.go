@@ -2,12 +2,13 @@ package console
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 
 	"trey/internal/house"
-	"trey/internal/house/access"
 	"trey/internal/house/autodealer"
 	"trey/internal/house/board"
+	"trey/internal/house/identity"
 	"trey/internal/web/pit"
 	"trey/internal/web/site"
 )
@@ -73,19 +74,11 @@ func (d *handlers) alerts(tables []house.TableStatus) []pit.Alert {
 }
 
 // acknowledge notes that somebody looks after an alert.
-func (d *handlers) acknowledge(v *site.Visit) error {
-	s, ok, err := d.Desk.Staff(v, access.DealTable)
-	if !ok {
-		return err
-	}
-	form, err := v.Form(4 << 10)
-	if err != nil {
-		return err
-	}
+func (d *handlers) acknowledge(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 	id, said := form.Get("alert"), done(v, v.T("console.alert-gone"))
 	tables, err := pit.Tables(d.House)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, a := range d.alerts(tables) {
 		if a.ID == id {
@@ -93,5 +86,5 @@ func (d *handlers) acknowledge(v *site.Visit) error {
 			said = done(v, v.T("console.alert-taken"))
 		}
 	}
-	return d.answerFloor(v, s, said)
+	return said, nil
 }

@@ -55,14 +55,14 @@ func Section(c Config) site.Section {
 		Routes: map[string]site.Handler{
 			"GET /console":                            d.floor,
 			"GET /staff/events":                       d.floorEvents,
-			"POST /staff/alerts":                      d.acknowledge,
-			"POST /staff/jackpot-down":                d.jackpotDown,
-			"POST /staff/cage":                        d.moveAtCage,
-			"POST /staff/proposals":                   d.propose,
+			"POST /staff/alerts":                      d.answering(4<<10, d.acknowledge, refused, access.DealTable),
+			"POST /staff/jackpot-down":                d.answering(4<<10, d.jackpotDown, refused, onFloor...),
+			"POST /staff/cage":                        d.answering(16<<10, d.moveAtCage, refused, access.MoveAtCage),
+			"POST /staff/proposals":                   d.answering(16<<10, d.propose, refused, onFloor...),
 			"POST /staff/proposals/{id}":              d.deciding("console.", d.decideProposal, refused),
 			"POST /staff/user-changes":                d.proposeChange,
-			"POST /staff/players":                     d.registerPlayer,
-			"POST /staff/users/disable":               d.disableUser,
+			"POST /staff/players":                     d.answering(16<<10, d.registerPlayer, refusedChange, access.RegisterPlayer),
+			"POST /staff/users/disable":               d.answering(16<<10, d.disableUser, refusedChange, access.ManageUsers),
 			"POST /staff/user-changes/{id}":           d.deciding("console.change-", d.decideChange, refusedChange),
 			"GET /console/{table}":                    d.table,
 			"GET /console/{table}/events":             d.tableEvents,
@@ -77,9 +77,12 @@ func Section(c Config) site.Section {
 	}
 }
 
-// staff lets in who works with tables or approves what is asked for.
+// onFloor is whoever works with tables or approves what is asked for.
+var onFloor = []access.Permission{access.DealTable, access.SeeProposals}
+
+// staff lets in who is on the floor.
 func (d *handlers) staff(v *site.Visit) (identity.Session, bool, error) {
-	return d.Desk.Staff(v, access.DealTable, access.SeeProposals)
+	return d.Desk.Staff(v, onFloor...)
 }
 
 // still is staff for a page that stays open by itself.

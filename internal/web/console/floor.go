@@ -108,55 +108,70 @@ func (d *handlers) answerFloor(v *site.Visit, s identity.Session, said *answer) 
 	return said.give(v, "/console", func() error { return d.showFloor(v, s, said) })
 }
 
-func (d *handlers) propose(v *site.Visit) error {
-	s, ok, err := d.staff(v)
-	if !ok {
-		return err
-	}
-	form, err := v.Form(16 << 10)
-	if err != nil {
-		return err
-	}
-	p, said := d.readProposal(v, form)
-	if said == nil {
-		var id int64
-		if id, err = d.House.Propose(v.Context(), key(form.Get("key")), s.Person, p); err == nil {
-			said = done(v, v.T("console.proposed", "n", id))
-		} else if said, err = refused(v, err); err != nil {
+// answering has a form of at most so many bytes answered on the floor's page, by what was done or by
+// why it is refused, to whoever may do one of these things.
+func (d *handlers) answering(
+	most int64, do func(v *site.Visit, s identity.Session, form url.Values) (*answer, error), refused func(*site.Visit, error) (*answer, error), need ...access.Permission,
+) site.Handler {
+	return func(v *site.Visit) error {
+		s, ok, err := d.Desk.Staff(v, need...)
+		if !ok {
 			return err
 		}
+		form, err := v.Form(most)
+		if err != nil {
+			return err
+		}
+		said, err := do(v, s, form)
+		if err != nil {
+			if said, err = refused(v, err); err != nil {
+				return err
+			}
+		}
+		return d.answerFloor(v, s, said)
 	}
-	return d.answerFloor(v, s, said)
+}
+
+func (d *handlers) propose(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
+	p, said := d.readProposal(v, form)
+	if said != nil {
+		return said, nil
+	}
+	id, err := d.House.Propose(v.Context(), key(form.Get("key")), s.Person, p)
+	if err != nil {
+		return nil, err
+	}
+	return done(v, v.T("console.proposed", "n", id)), nil
 }
 
 // moveAtCage takes a player's money in or pays it out at once, within what one cashier may move
 // alone.
-func (d *handlers) moveAtCage(v *site.Visit) error {
-	s, ok, err := d.Desk.Staff(v, access.MoveAtCage)
-	if !ok {
-		return err
+func (d *handlers) moveAtCage(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
+	m, said := readCash(v, form)
+	if said != nil {
+		return said, nil
 	}
-	form, err := v.Form(16 << 10)
+	_, err := d.House.CageTransfer(v.Context(), key(form.Get("key")), s.Person, posting.Transfer{Reason: m.Reason, Player: m.Player, Amount: m.Amount, Note: m.Note})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t := posting.Transfer{Player: strings.TrimSpace(form.Get("player")), Note: strings.TrimSpace(form.Get("note"))}
-	var said *answer
-	if t.Amount, err = money.Parse(form.Get("amount")); err != nil {
-		said = malformed(v, v.T("console.amount-wrong"))
-	} else if t.Amount <= 0 {
-		said = malformed(v, v.T("console.amount-none"))
-	} else if err = t.Reason.UnmarshalText([]byte(form.Get("reason"))); err != nil || t.Reason != ledger.BuyIn && t.Reason != ledger.CashOut {
-		said = malformed(v, v.T("problem.form"))
-	} else if _, err = d.House.CageTransfer(v.Context(), key(form.Get("key")), s.Person, t); err != nil {
-		if said, err = refused(v, err); err != nil {
-			return err
-		}
-	} else {
-		has := d.House.Balance(ledger.Account{Kind: ledger.Player, Of: t.Player})
-		said = done(v, v.T("console.cage-"+t.Reason.String(), "player", t.Player, "amount", v.Money(t.Amount), "balance", v.Money(has)))
+	has := d.House.Balance(ledger.Account{Kind: ledger.Player, Of: m.Player})
+	return done(v, v.T("console.cage-"+m.Reason.String(), "player", m.Player, "amount", v.Money(m.Amount), "balance", v.Money(has))), nil
+}
+
+// readCash reads whose money goes in or out, at once or once a second person has approved it.
+func readCash(v *site.Visit, form url.Values) (m house.MoveCash, said *answer) {
+	m = house.MoveCash{Player: strings.TrimSpace(form.Get("player")), Note: strings.TrimSpace(form.Get("note"))}
+	var err error
+	switch m.Amount, err = money.Parse(strings.TrimSpace(form.Get("amount"))); {
+	case err != nil:
+		return m, malformed(v, v.T("console.amount-wrong"))
+	case m.Amount <= 0:
+		return m, malformed(v, v.T("console.amount-none")) // the reason says in which direction it is moved
+	case m.Reason.UnmarshalText([]byte(form.Get("reason"))) != nil:
+		return m, malformed(v, v.T("problem.form"))
 	}
-	return d.answerFloor(v, s, said)
+	return m, nil
 }
 
 func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal, *answer) {
@@ -167,6 +182,8 @@ func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal,
 		return readOrder(v, form)
 	case "verify-jackpot", "deny-jackpot":
 		return readVerification(v, form)
+	case "move-cash":
+		return readCash(v, form)
 	}
 	chips, sum, said := readChips(v, form)
 	if said != nil {
@@ -180,7 +197,7 @@ func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal,
 		}
 	}
 	note := strings.TrimSpace(form.Get("note"))
-	if kind := form.Get("kind"); amount <= 0 && (byChips(kind) || kind == "move-cash") {
+	if amount <= 0 && byChips(form.Get("kind")) {
 		return nil, malformed(v, v.T("console.amount-none")) // what is moved has a direction of its own
 	}
 	switch form.Get("kind") {
@@ -188,12 +205,6 @@ func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal,
 		return house.Fill{Table: form.Get("table"), Amount: amount, Chips: chips, Note: note}, nil
 	case "credit":
 		return house.Credit{Table: form.Get("table"), Amount: amount, Chips: chips, Note: note}, nil
-	case "move-cash":
-		m := house.MoveCash{Player: strings.TrimSpace(form.Get("player")), Amount: amount, Note: note}
-		if m.Reason.UnmarshalText([]byte(form.Get("reason"))) != nil {
-			return nil, malformed(v, v.T("problem.form"))
-		}
-		return m, nil
 	case "adjust-account":
 		a := posting.Adjustment{Player: strings.TrimSpace(form.Get("player")), Change: amount, Note: note}
 		if a.Cause.UnmarshalText([]byte(form.Get("cause"))) != nil {
@@ -309,32 +320,20 @@ func readWager(form url.Values) (of *house.RoundWager, ok bool) {
 func (d *handlers) deciding(
 	words string, decide func(ctx context.Context, o identity.ChangeRequest, id int64, approve bool) error, refused func(*site.Visit, error) (*answer, error),
 ) site.Handler {
-	return func(v *site.Visit) error {
-		s, ok, err := d.Desk.Staff(v, access.SeeProposals)
-		if !ok {
-			return err
-		}
-		form, err := v.Form(4 << 10)
-		if err != nil {
-			return err
-		}
+	return d.answering(4<<10, func(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 		id, err := strconv.ParseInt(v.Request.PathValue("id"), 10, 64)
 		if err != nil {
-			return v.NotFound()
+			return nil, v.NotFound()
 		}
-		o := identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
 		approve, result := form.Get("decide") == "approve", "declined"
 		if approve {
 			result = "approved"
 		}
-		said := done(v, v.T(words+result, "n", id))
-		if err := decide(v.Context(), o, id, approve); err != nil {
-			if said, err = refused(v, err); err != nil {
-				return err
-			}
+		if err := decide(v.Context(), changeRequest(s, form), id, approve); err != nil {
+			return nil, err
 		}
-		return d.answerFloor(v, s, said)
-	}
+		return done(v, v.T(words+result, "n", id)), nil
+	}, refused, access.SeeProposals)
 }
 
 // decideProposal approves a proposal or declines it.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"trey/internal/house"
+	"trey/internal/house/identity"
 	"trey/internal/web/site"
 	"trey/jackpot"
 	"trey/money"
@@ -212,28 +213,16 @@ func (d *handlers) readTerms(v *site.Visit, form url.Values) (house.Proposal, *a
 }
 
 // jackpotDown reports that the system of a jackpot has failed, at all its tables.
-func (d *handlers) jackpotDown(v *site.Visit) error {
-	s, ok, err := d.staff(v)
-	if !ok {
-		return err
-	}
-	form, err := v.Form(4 << 10)
-	if err != nil {
-		return err
-	}
+func (d *handlers) jackpotDown(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 	reports, err := d.House.ReportJackpotDown(v.Context(), key(form.Get("key")), s.Person, form.Get("jackpot"), strings.TrimSpace(form.Get("note")))
 	if err != nil {
-		said, err := refused(v, err)
-		if err != nil {
-			return err
-		}
-		return d.answerFloor(v, s, said)
+		return nil, err
 	}
 	said := make([]string, 0, len(reports))
 	for i := range reports {
 		said = append(said, downAt(v, &reports[i]))
 	}
-	return d.answerFloor(v, s, done(v, strings.Join(said, " ")))
+	return done(v, strings.Join(said, " ")), nil
 }
 
 // downAt says what a report of a jackpot's failure came to at one table.

@@ -14,8 +14,8 @@ import (
 	"trey/internal/web/site"
 )
 
-// People are the users and tokens: what takes two people, and what one person does alone. It is [identity.Directory], or that
-// with something around it.
+// People are the users and tokens: what takes two people, and what one person does alone. It is
+// [identity.Directory], or that with something around it.
 type People interface {
 	Changes() []identity.PendingChange
 	ProposeChange(ctx context.Context, o identity.ChangeRequest, asked identity.Change) (id int64, text string, err error)
@@ -77,8 +77,7 @@ func (d *handlers) proposeChange(v *site.Visit) error {
 	if said != nil {
 		return d.answerFloor(v, s, said)
 	}
-	o := identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
-	id, text, err := d.People.ProposeChange(v.Context(), o, asked)
+	id, text, err := d.People.ProposeChange(v.Context(), changeRequest(s, form), asked)
 	d.Taken.Redraw()
 	switch {
 	case err != nil:
@@ -96,39 +95,20 @@ func (d *handlers) proposeChange(v *site.Visit) error {
 }
 
 // disableUser shuts a user out at once and ends their sessions.
-func (d *handlers) disableUser(v *site.Visit) error {
-	return d.changeAlone(v, access.ManageUsers, "console.user-disabled", func(o identity.ChangeRequest, form url.Values) (identity.User, error) {
-		return d.People.Disable(v.Context(), o, strings.TrimSpace(form.Get("name")))
-	})
+func (d *handlers) disableUser(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
+	user, err := d.People.Disable(v.Context(), changeRequest(s, form), strings.TrimSpace(form.Get("name")))
+	return done(v, v.T("console.user-disabled", "name", user.Name)), err
 }
 
 // registerPlayer adds somebody who can play.
-func (d *handlers) registerPlayer(v *site.Visit) error {
-	return d.changeAlone(v, access.RegisterPlayer, "console.player-registered", func(o identity.ChangeRequest, form url.Values) (identity.User, error) {
-		return d.People.AddUser(v.Context(), o, strings.TrimSpace(form.Get("name")), access.Player, form.Get("password"))
-	})
+func (d *handlers) registerPlayer(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
+	user, err := d.People.AddUser(v.Context(), changeRequest(s, form), strings.TrimSpace(form.Get("name")), access.Player, form.Get("password"))
+	return done(v, v.T("console.player-registered", "name", user.Name)), err
 }
 
-// changeAlone makes a change of users for which one person is enough, and says what was done.
-func (d *handlers) changeAlone(v *site.Visit, needs access.Permission, says string, change func(o identity.ChangeRequest, form url.Values) (identity.User, error)) error {
-	s, ok, err := d.Desk.Staff(v, needs)
-	if !ok {
-		return err
-	}
-	form, err := v.Form(16 << 10)
-	if err != nil {
-		return err
-	}
-	o := identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
-	user, err := change(o, form)
-	if err == nil {
-		return d.answerFloor(v, s, done(v, v.T(says, "name", user.Name)))
-	}
-	said, err := refusedChange(v, err)
-	if err != nil {
-		return err
-	}
-	return d.answerFloor(v, s, said)
+// changeRequest says who asks for a change of users, and why.
+func changeRequest(s identity.Session, form url.Values) identity.ChangeRequest {
+	return identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
 }
 
 func (d *handlers) readChange(v *site.Visit, form url.Values) (asked identity.Change, said *answer) {
