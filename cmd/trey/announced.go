@@ -20,6 +20,9 @@ import (
 // of package postgres. A test has those of another version.
 var programTables *postgres.Tables
 
+// leavesLease is for how long this program leaves the place of the writer to an earlier one.
+var leavesLease = postgres.DefaultLeaves
+
 // programReads returns what this program reads of what other machines write. The store adds
 // the version of the tables.
 func programReads() machines.Reads {

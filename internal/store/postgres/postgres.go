@@ -71,6 +71,9 @@ type Options struct {
 	// Held is the epoch in which this process was the writer, zero if it was not: if no
 	// other process has become it since, there is nothing to wait for.
 	Held int64
+	// Leaves is for how long a free lease is left to a machine of an earlier program, which
+	// may be unable to take it; zero is [DefaultLeaves].
+	Leaves time.Duration
 	// Waiting, if it is not nil, is called several times a second while another process is
 	// the writer, and [Open] then waits until that process no longer is.
 	Waiting func(Writer)
@@ -93,6 +96,7 @@ type Writer struct{ Node, Address string }
 // The defaults of [Options].
 const (
 	DefaultLease   = 3 * time.Second
+	DefaultLeaves  = 5 * time.Second
 	DefaultSilence = 10 * time.Second
 	DefaultMaxSkew = 2 * time.Second
 )

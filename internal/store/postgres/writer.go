@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -165,10 +166,6 @@ func (w *writer) unfit(ctx context.Context, o *Options) (why, err error) {
 	return o.Unfit(origin, seq), nil
 }
 
-// leavesLease is for how long a free lease is left to a machine of an earlier program, which may
-// be unable to take it.
-const leavesLease = 5 * time.Second
-
 // earlier reports whether this process leaves the lease, which is free, to another machine: one
 // that does not read the forms in which this program writes.
 func (w *writer) earlier(ctx context.Context, o *Options) (bool, error) {
@@ -176,7 +173,7 @@ func (w *writer) earlier(ctx context.Context, o *Options) (bool, error) {
 		return false, nil // no other machine is there
 	}
 	var free bool
-	if err := w.conn.QueryRow(ctx, "SELECT until <= clock_timestamp() AND until > clock_timestamp() - $1::interval FROM head", leavesLease).Scan(&free); err != nil || !free {
+	if err := w.conn.QueryRow(ctx, "SELECT until <= clock_timestamp() AND until > clock_timestamp() - $1::interval FROM head", cmp.Or(o.Leaves, DefaultLeaves)).Scan(&free); err != nil || !free {
 		return false, err
 	}
 	h, err := listMachines(ctx, w.pool)
