@@ -13,6 +13,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/plan"
 	"trey/internal/printable"
+	"trey/internal/tomldoc"
 	"trey/rules/variant"
 )
 
@@ -59,7 +60,7 @@ type configCheckCommand struct {
 
 // Help is the long help of the command.
 func (configCheckCommand) Help() string {
-	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. It also looks whether the file of the record can be kept where the database key says. Then the exit status is 1. A file that cannot be opened makes it 2.
+	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. It also looks whether the file of the record can be kept where the database key says, and whether seal_keys is a file and signing and archive are folders, where something is there. Then the exit status is 1. A file that cannot be opened makes it 2.
 
 Of a good file it prints what trey serve would open. What is allowed but surprising is said last, and leaves the exit status 0.
 
@@ -75,9 +76,23 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 	if err != nil {
 		return tellMistakes(s, err)
 	}
-	if err := checkDatabase(p.Database); err != nil {
-		at := p.DatabasePos
-		return tellMistakes(s, plan.Errors{{Name: cmd.File, Line: at.Line, Column: at.Column, Reason: "database: " + err.Error()}})
+	var mistakes plan.Errors
+	for _, place := range []struct {
+		key string
+		at  tomldoc.Pos
+		err error
+	}{
+		{"database", p.DatabasePos, checkDatabase(p.Database)},
+		{"seal_keys", p.SealKeysPos, checkKind(p.SealKeys, false)},
+		{"signing", p.SigningPos, checkKind(p.Signing, true)},
+		{"archive", p.ArchivePos, checkKind(p.Archive, true)},
+	} {
+		if place.err != nil {
+			mistakes = append(mistakes, &plan.Error{Name: cmd.File, Line: max(1, place.at.Line), Column: place.at.Column, Reason: place.key + ": " + place.err.Error()})
+		}
+	}
+	if mistakes != nil {
+		return tellMistakes(s, mistakes)
 	}
 	if _, err := sinkOf(p); err != nil {
 		return tellMistakes(s, plan.Errors{{Name: cmd.File, Line: err.at.Line, Column: err.at.Column, Reason: err.Error()}})
@@ -96,6 +111,26 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 	}
 	for _, remark := range remarks {
 		fmt.Fprintln(s.err, remark)
+	}
+	return nil
+}
+
+// checkKind reports why something can be no folder, or no file, as its name stands: it is the
+// other, or lies in a file. What is not there is made when it is needed.
+func checkKind(name string, folder bool) error {
+	if name == "" {
+		return nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s cannot be looked at: %w", name, err)
+	case folder && !info.IsDir():
+		return fmt.Errorf("%s is no folder: name one, or a place where nothing is", name)
+	case !folder && info.IsDir():
+		return fmt.Errorf("%s is a folder: name a file", name)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -75,5 +76,36 @@ func TestConfigCheckLooksForTheDatabase(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".trey-check-*")); left != nil {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// The places beside the record are looked at too, all in one reading: a file in the place of a
+// folder is said where it is written. What is not there yet is no mistake.
+func TestConfigCheckLooksAtTheOtherPlaces(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "house.toml")
+	for _, tt := range []struct{ keys, signing, archive, want string }{
+		{"none", "none", "none", ""},
+		{"file", "folder", "folder", ""},
+		{"folder", "file", "file/inside", "FILE:1:13: seal_keys: DIR/folder is a folder: name a file\n" +
+			"FILE:2:11: signing: DIR/file is no folder: name one, or a place where nothing is\n" +
+			"FILE:3:11: archive: DIR/file/inside cannot be looked at: "},
+	} {
+		text := fmt.Sprintf("seal_keys = %q\nsigning = %q\narchive = %q\n[tables.a]\nbook = \"us-3cp\"\n", tt.keys, tt.signing, tt.archive)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		got := run([]string{"config", "check", file}, nil, &stdout, &stderr)
+		want := strings.NewReplacer("FILE", file, "DIR", dir).Replace(tt.want)
+		if status := map[bool]int{true: 0, false: exitFound}[want == ""]; got != status || !strings.HasPrefix(stderr.String(), want) || want == "" && stderr.Len() > 0 {
+			t.Errorf("status %d: %s\nwant %d: %s", got, stderr.String(), status, want)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"errors"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"trey/internal/tomldoc"
 )
@@ -65,7 +67,7 @@ func (r *reader) forward(e *tomldoc.Entry) {
 // checkForwardURL refuses an address to which nothing may be sent: what is sent names
 // people, so it goes encrypted or stays on this machine.
 func (r *reader) checkForwardURL(e *tomldoc.Entry, text string) {
-	at, err := url.Parse(text)
+	at, err := parseURL(text)
 	switch {
 	case err != nil || at.Hostname() == "" || at.User != nil || at.Fragment != "" || at.Scheme != "https" && at.Scheme != "http" && at.Scheme != "syslog-tls":
 		r.fail(e.Value.Pos, `%s cannot be %q: write an address such as "https://siem.example/trey" or "syslog-tls://siem.example:6514"`, key(e), text)
@@ -74,6 +76,21 @@ func (r *reader) checkForwardURL(e *tomldoc.Entry, text string) {
 	case at.Scheme == "syslog-tls" && (at.Path != "" || at.RawQuery != ""):
 		r.fail(e.Value.Pos, `%s: syslog has a host and a port and no more, such as "syslog-tls://siem.example:6514"`, key(e))
 	}
+}
+
+// errNoPort is the error of an address whose port is none.
+var errNoPort = errors.New("a port is a number from 1 to 65535")
+
+// parseURL parses an address, and refuses one whose port nobody can listen at.
+func parseURL(text string) (*url.URL, error) {
+	at, err := url.Parse(text)
+	if err != nil || at.Port() == "" {
+		return at, err
+	}
+	if n, err := strconv.ParseUint(at.Port(), 10, 16); err != nil || n == 0 {
+		return at, errNoPort
+	}
+	return at, nil
 }
 
 // thisMachine reports whether a host can only be this machine.
@@ -96,7 +113,7 @@ func (r *reader) checkForward() {
 	if f.LateMs == 0 {
 		f.LateMs = standardLateMs
 	}
-	at, err := url.Parse(f.URL)
+	at, err := parseURL(f.URL)
 	if err != nil {
 		return // it was refused
 	}

@@ -58,6 +58,8 @@ type Plan struct {
 	// Archive names the folder of what was archived of the record, as written; empty for
 	// the one that has the name of the record.
 	Archive string
+	// SealKeysPos, SigningPos and ArchivePos are where these three stand.
+	SealKeysPos, SigningPos, ArchivePos tomldoc.Pos
 	// SecondFactor are the roles that sign in with a second factor.
 	SecondFactor []access.Role
 	// Provider is the operator's own identity provider; its Issuer is empty for none.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -394,21 +393,21 @@ func (r *reader) top(e *tomldoc.Entry) {
 			if text == "" {
 				r.fail(e.Value.Pos, `seal_keys is empty: name a file, such as "house.keys"`)
 			}
-			r.plan.SealKeys = text
+			r.plan.SealKeys, r.plan.SealKeysPos = text, e.Value.Pos
 		}
 	case "signing":
 		if text, ok := r.text(e, `"/etc/trey/signing"`); ok {
 			if text == "" {
 				r.fail(e.Value.Pos, `signing is empty: name a folder, such as "/etc/trey/signing"`)
 			}
-			r.plan.Signing = text
+			r.plan.Signing, r.plan.SigningPos = text, e.Value.Pos
 		}
 	case "archive":
 		if text, ok := r.text(e, `"/archive/house"`); ok {
 			if text == "" {
 				r.fail(e.Value.Pos, `archive is empty: name a folder, such as "/archive/house"`)
 			}
-			r.plan.Archive = text
+			r.plan.Archive, r.plan.ArchivePos = text, e.Value.Pos
 		}
 	case "money":
 		switch text, ok := r.text(e, `"play" or "real"`); {
@@ -556,10 +555,10 @@ func (r *reader) provider(e *tomldoc.Entry) {
 		return
 	}
 	if e.Path[1] == "issuer" || e.Path[1] == "address" {
-		to, err := url.Parse(text)
+		to, err := parseURL(text)
 		local := err == nil && to.Scheme == "http" && thisMachine(to.Hostname())
 		switch {
-		case err != nil || to.Host == "" || to.Scheme != "https" && !local:
+		case err != nil || to.Hostname() == "" || to.Scheme != "https" && !local:
 			r.fail(e.Value.Pos, "%s: %q is no address by https: write one such as https://login.example", key(e), text)
 		case e.Path[1] == "address" && (to.Path != "" || to.RawQuery != ""):
 			r.fail(e.Value.Pos, "%s: write how people reach the house without a path, such as https://trey.example", key(e))
@@ -624,8 +623,8 @@ func (r *reader) witness(e *tomldoc.Entry) {
 	case !ok:
 	case e.Path[2] == "url":
 		r.witnesses[i].url = text
-		at, err := url.Parse(text)
-		if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" || at.RawQuery != "" || at.Fragment != "" || at.User != nil {
+		at, err := parseURL(text)
+		if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Hostname() == "" || at.RawQuery != "" || at.Fragment != "" || at.User != nil {
 			r.fail(e.Value.Pos, `%s cannot be %q: write the address of a witness, such as "https://witness.example/"`, key(e), text)
 		}
 	default:
