@@ -166,6 +166,32 @@ func downAt(t *testing.T, s *staffed) map[string]bool {
 	return down
 }
 
+// TestNoProgressiveBetIsOfferedWithoutTheProgressive holds that the console offers to enter the bets
+// that the table takes, and no others.
+func TestNoProgressiveBetIsOfferedWithoutTheProgressive(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	dan := signedIn(t, s.address, "dan")["dan"]
+	pat := access.Person{Name: "pat", Role: access.PitSupervisor}
+	offered := func() bool {
+		t.Helper()
+		s.play(pat, "T1", table.OpenBets{})
+		_, _, page := dan.open("/console/T1", nil)
+		if !strings.Contains(page, `name="wager" value="ante"`) {
+			t.Fatal("the page takes no Ante")
+		}
+		return strings.Contains(page, `name="wager" value="progressive"`)
+	}
+	if !offered() {
+		t.Error("a Progressive bet cannot be entered")
+	}
+	s.play(pat, "T1", table.Report{Incident: rules.ProgressiveDown}) // the round is void
+	s.play(pat, "T1", table.SuspendProgressive{Option: table.WithoutProgressive})
+	if offered() {
+		t.Error("a Progressive bet is offered where it is refused")
+	}
+}
+
 func TestStaffSignIn(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

@@ -35,7 +35,7 @@ func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet,
 	if i < 0 {
 		return nil, nil
 	}
-	wagers := t.wagers()
+	wagers := t.offered()
 	err = d.House.EventsSince(ctx, house.Topic{Table: t.Name}, marks[i].Seq-1, func(n *house.Notice) error {
 		if n.Round != marks[i].Round {
 			return errFound

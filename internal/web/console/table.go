@@ -592,6 +592,15 @@ func (t *tableView) wagers() (all []rules.Wager) {
 	return all
 }
 
+// offered are the wagers on which bets are taken: none on the Progressive while the table plays
+// on without it.
+func (t *tableView) offered() []rules.Wager {
+	b := t.State.Variant().Book
+	return slices.DeleteFunc(t.wagers(), func(w rules.Wager) bool {
+		return b.Rule(w).Stake == rules.Prescribed && t.State.DownOption() == table.WithoutProgressive
+	})
+}
+
 // areas are the betting areas of the layout, Play's among them.
 func (t *tableView) areas() (all []rules.Wager) {
 	b := t.State.Variant().Book

@@ -2352,7 +2352,7 @@ func tableBets(v *site.Visit, t *tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for i, w := range t.wagers() {
+			for i, w := range t.offered() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 193, "<label class=\"choice\"><input type=\"radio\" name=\"wager\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

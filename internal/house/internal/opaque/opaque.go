@@ -58,6 +58,9 @@ func (s State) Round() int { return s.state().Round }
 // Down reports whether the progressive is out of order.
 func (s State) Down() bool { return s.state().Down }
 
+// DownOption returns what the house chose for the rounds until it works again, zero for nothing yet.
+func (s State) DownOption() table.DownOption { return s.state().DownOption }
+
 // OnLayout returns what lies on the layout.
 func (s State) OnLayout() money.Amount { return s.state().OnLayout() }
 
