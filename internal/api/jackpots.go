@@ -149,6 +149,12 @@ func (d *server) jackpots() {
 		Description: "Once for all of its tables, each by the state of its own round: void where no player has looked, else paid by what was registered. A table that is out of order already says so and holds up no other. The failure of a single device is a report at its table.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
 	}, d.reportDown)
+	serve(d, huma.Operation{
+		OperationID: "restore-jackpot", Method: http.MethodPost, Path: "/api/v1/jackpots/{jackpot}/up", Tags: tags,
+		Summary:     "Put a jackpot back into service",
+		Description: "At every table of the jackpot at which the progressive is out of order: at once between two rounds, later when the round in play is over. A table that plays on without the boxes of failed devices is left as it is: restore-progressive at that table puts it back.",
+		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
+	}, d.restoreJackpot)
 }
 
 type downInput struct {
@@ -187,7 +193,6 @@ func (d *server) reportDown(ctx context.Context, in *downInput) (*reportedDown, 
 	}
 	out := &reportedDown{}
 	out.Body.Tables = []DownAt{}
-	again := len(reports) > 0
 	for i := range reports {
 		r := &reports[i]
 		at := DownAt{Table: r.Table, Seq: r.Result.Seq}
@@ -200,13 +205,66 @@ func (d *server) reportDown(ctx context.Context, in *downInput) (*reportedDown, 
 			at.Clause = r.Result.State.Variant().Book.ClauseRef(clause)
 		}
 		at.Question = at.Refused == "" && at.Outcome == 0
-		again = again && (r.Refused != nil || r.Result.Repeated)
 		out.Body.Tables = append(out.Body.Tables, at)
 	}
-	if again {
-		out.Replayed = Replayed{replayedText(true)}
-	}
+	out.Replayed = repeatedAll(reports)
 	return out, nil
+}
+
+type upInput struct {
+	Jackpot string `path:"jackpot" example:"linked" maxLength:"200" doc:"The jackpot's name."`
+	Keyed
+}
+
+// UpAt is the result of putting a jackpot back into service at one table.
+type UpAt struct {
+	Table   string `json:"table"`
+	Seq     int64  `json:"seq,omitempty" doc:"The number of the transaction: it is durable."`
+	Later   bool   `json:"later,omitempty" doc:"It follows when the round in play is over. It is not remembered if the house starts again before that."`
+	Refused string `json:"refused,omitempty" doc:"Why the table was not put back."`
+}
+
+type restored struct {
+	Replayed
+	Body struct {
+		Tables []UpAt `json:"tables"`
+	}
+}
+
+func (d *server) restoreJackpot(ctx context.Context, in *upInput) (*restored, error) {
+	person, err := authenticated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reports, err := d.House.RestoreJackpot(ctx, in.Key, person, in.Jackpot)
+	if err != nil {
+		return nil, err
+	}
+	out := &restored{}
+	out.Body.Tables = []UpAt{}
+	for i := range reports {
+		r := &reports[i]
+		at := UpAt{Table: r.Table, Seq: r.Result.Seq, Later: r.Later}
+		if r.Refused != nil {
+			at.Refused = r.Refused.Error()
+		}
+		out.Body.Tables = append(out.Body.Tables, at)
+	}
+	out.Replayed = repeatedAll(reports)
+	return out, nil
+}
+
+// repeatedAll says that every table answers what it has answered before.
+func repeatedAll(reports []house.TableReport) (r Replayed) {
+	for i := range reports {
+		if !reports[i].Result.Repeated && reports[i].Refused == nil {
+			return r
+		}
+	}
+	if len(reports) > 0 {
+		r = Replayed{replayedText(true)}
+	}
+	return r
 }
 
 // jackpotNames are the jackpots that tables play for, in order.

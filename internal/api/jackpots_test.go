@@ -1,7 +1,9 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"trey/money"
@@ -48,5 +50,28 @@ func TestAJackpotIsReportedDownOnce(t *testing.T) {
 	}
 	if p := s.ask("dan", http.MethodPost, path, body).problem(t); p.Status != http.StatusConflict {
 		t.Errorf("reported once more: %+v", p)
+	}
+	const up = "/api/v1/jackpots/linked/up"
+	if got := s.ask("dan", http.MethodPost, up, "").StatusCode; got != http.StatusForbidden {
+		t.Errorf("a dealer puts it back into service: %d", got)
+	}
+	if got := s.ask("pat", http.MethodPost, "/api/v1/jackpots/other/up", "").StatusCode; got != http.StatusNotFound {
+		t.Errorf("a jackpot that there is not, back in service: %d", got)
+	}
+	r := s.ask("pat", http.MethodPost, up, "", "Idempotency-Key", "u1")
+	var got struct{ Tables []UpAt }
+	r.into(t, &got)
+	// The round at T1 is void, and at T2 it is in play.
+	if len(got.Tables) != 2 || got.Tables[0].Seq == 0 || got.Tables[0].Later || got.Tables[1].Seq != 0 || !got.Tables[1].Later || got.Tables[1].Table != "T2" {
+		t.Errorf("%s: %s", r.Status, r.text)
+	}
+	if r := s.ask("pat", http.MethodPost, up, "", "Idempotency-Key", "u1"); r.StatusCode != http.StatusOK || !strings.Contains(r.text, fmt.Sprintf(`"seq":%d`, got.Tables[0].Seq)) {
+		t.Errorf("repeated: %s %s", r.Status, r.text)
+	}
+	s.done("ann", "T2", `{"kind":"raise","body":{"box":1,"player":"ann"}}`)
+	s.done("dan", "T2", `{"kind":"reveal"}`)
+	s.done("dan", "T2", `{"kind":"settle"}`)
+	if p := s.ask("pat", http.MethodPost, up, "").problem(t); p.Status != http.StatusConflict {
+		t.Errorf("put back once more: %+v", p)
 	}
 }

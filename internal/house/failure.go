@@ -9,18 +9,22 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/house/internal/opaque"
+	"trey/jackpot"
 	"trey/rules"
 	"trey/sentence"
 	"trey/table"
 )
 
-// TableReport is the effect of the report of a jackpot's failure at one table.
+// TableReport is the effect at one table of the report of a jackpot's failure, or of the act that
+// puts it back into service.
 type TableReport struct {
 	Table string
 	// Result is what followed there. Its Outcome and Clause stand in the event
 	// [table.Reported]; where a second person has to confirm the facts first, a
 	// question is open.
 	Result Result
+	// Later says that it follows when the round in play is over.
+	Later bool
 	// Refused is why nothing followed; nil if it did.
 	Refused error
 }
@@ -60,6 +64,67 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 // reportDownAt reports the failure of a jackpot's system at each of its tables but one, as
 // [House.ReportJackpotDown] says.
 func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, name, but, note string) ([]TableReport, error) {
+	asked := jackpotRequest{
+		key: key, what: "jackpot-down", by: by, do: table.Report{Incident: rules.ProgressiveDown, Note: note},
+		concerns: func(s *TableStatus) bool { return s.Table.Name != but },
+		over:     func(pot *jackpot.State) bool { return !pot.Down },
+	}
+	return h.atTables(ctx, name, &asked)
+}
+
+// RestoreJackpot puts the progressive back into service at every table of a jackpot at which it is
+// out of order: at once between two rounds, and at the end of its round where one is in play (then
+// Later is set, and the process that writes to the record remembers it as long as it runs and the
+// jackpot does not fail again). Tables that play on without the boxes of devices that have failed
+// are left as they are: each is restored by itself. Refusals and keys are as in
+// [House.ReportJackpotDown].
+//
+//clause:rws-3cp@3 5.17.2
+func (h *House) RestoreJackpot(ctx context.Context, key string, by access.Person, name string) ([]TableReport, error) {
+	if _, ok := h.Jackpot(name); !ok {
+		return nil, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
+	}
+	asked := jackpotRequest{
+		key: key, what: "jackpot-up", by: by, do: table.RestoreProgressive{},
+		concerns: (*TableStatus).outOfService,
+		over:     func(pot *jackpot.State) bool { return pot.Down },
+	}
+	reports, err := h.atTables(ctx, name, &asked)
+	if reports == nil && err == nil {
+		return nil, &table.Refusal{Reason: table.NotApplicable, Detail: "the progressive is in order at every table of the jackpot"}
+	}
+	return reports, err
+}
+
+// OutOfService returns the names of the tables that [House.RestoreJackpot] puts back into service.
+func (h *House) OutOfService(name string) (tables []string) {
+	for _, at := range h.Tables() {
+		if s, err := h.Status(at); err == nil && s.Jackpot == name && s.outOfService() {
+			tables = append(tables, at)
+		}
+	}
+	return tables
+}
+
+// outOfService reports whether a table stands still, or plays on without the progressive.
+func (s *TableStatus) outOfService() bool {
+	return s.State.Down() && s.State.DownOption() != table.WithoutBoxes
+}
+
+// jackpotRequest is a command that one person gives to the tables of a jackpot by one act.
+type jackpotRequest struct {
+	key, what string // what sets the keys of this kind of command apart
+	by        access.Person
+	do        table.Action
+	// concerns reports whether a table is asked that has not answered under the key before.
+	concerns func(*TableStatus) bool
+	// over reports whether what the command was given for is over: a copy of it that arrives
+	// then is answered, and changes no table that had not carried it out.
+	over func(*jackpot.State) bool
+}
+
+// atTables gives a command to the tables of a jackpot.
+func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([]TableReport, error) {
 	var asked []CommandRequest
 	recorded := map[string]bool{}
 	for _, at := range h.Tables() {
@@ -67,26 +132,26 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 		if err != nil {
 			return nil, err
 		}
-		if at == but || status.Jackpot != name || status.State.Variant().Jackpot == nil {
+		if status.Jackpot != name || status.State.Variant().Jackpot == nil {
 			continue
 		}
-		o := CommandRequest{Table: at, By: by, Do: table.Report{Incident: rules.ProgressiveDown, Note: note}}
-		if key != "" {
+		o := CommandRequest{Table: at, By: r.by, Do: r.do}
+		if r.key != "" {
 			// The name of a table has no line break, so no two keys are the same.
-			o.Key = fmt.Sprintf("jackpot-down %x", sha256.Sum256([]byte(key+"\n"+at)))
+			o.Key = fmt.Sprintf("%s %x", r.what, sha256.Sum256([]byte(r.key+"\n"+at)))
 		}
-		asked = append(asked, o)
-		switch found, err := h.Recorded(ctx, by.Name, o.Key); {
+		switch found, err := h.Recorded(ctx, r.by.Name, o.Key); {
 		case err != nil:
 			return nil, err
 		case found:
 			recorded[at] = true
+		case !r.concerns(&status):
+			continue
 		}
+		asked = append(asked, o)
 	}
-	// A copy of a report that arrives when the failure is over is answered, and takes no table out
-	// of service that had refused it.
 	pot, _ := h.Jackpot(name)
-	over := len(recorded) > 0 && !pot.Down
+	over := len(recorded) > 0 && r.over(&pot)
 	var reports []TableReport
 	var first error
 	carried := false
@@ -96,7 +161,10 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 		}
 		result, err := h.orderBy(ctx, o)
 		var refusal *table.Refusal
+		later := errors.As(err, &refusal) && refusal.Reason == table.WrongPhase && h.restoreLater(o)
 		switch {
+		case later:
+			carried, err = true, nil
 		case err == nil:
 			carried = true
 		case errors.As(err, &refusal), errors.Is(err, ErrTableStopped):
@@ -106,12 +174,56 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 		default:
 			return reports, err
 		}
-		reports = append(reports, TableReport{Table: o.Table, Result: result, Refused: err})
+		reports = append(reports, TableReport{Table: o.Table, Result: result, Later: later, Refused: err})
 	}
 	if !carried && first != nil {
 		return reports, first
 	}
 	return reports, nil
+}
+
+// restoreLater has a progressive that was to be put back into service while a round was in play
+// put back at its end, and reports whether that is what was asked for.
+func (h *House) restoreLater(o CommandRequest) bool {
+	s, err := h.runner(o.Table)
+	if _, restores := o.Do.(table.RestoreProgressive); err != nil || !restores {
+		return false
+	}
+	s.Lock()
+	defer s.Unlock()
+	s.restores = &o.By
+	if s.idle() { // no clock ends its round
+		_, _ = h.goOn(context.Background(), s, emptying.Actor(), emptying.Role.String(), table.CloseTable{Anew: true})
+	}
+	h.restoreBetween(context.Background(), s)
+	return true
+}
+
+// restoreBetween puts the progressive of a table back into service that somebody wants back, once no
+// round is in play. The table is locked. What is in the way is no error: the page shows that
+// the table still plays without.
+func (h *House) restoreBetween(ctx context.Context, s *tableRunner) {
+	by := s.restores
+	if by == nil || s.state.Phase.InRound() {
+		return
+	}
+	s.restores = nil
+	if s.state.Down {
+		_, _ = h.goOn(ctx, s, by.Actor(), by.Role.String(), table.RestoreProgressive{})
+	}
+}
+
+// dropRestore forgets that the progressive of a table is wanted back, if a command says that it
+// fails again or how the table plays on without it. The table is locked.
+func (s *tableRunner) dropRestore(do table.Action) {
+	switch do := do.(type) {
+	case table.Report:
+		if do.Incident == rules.ProgressiveDown {
+			s.restores = nil
+		}
+	case table.SuspendProgressive:
+		s.restores = nil
+	}
 }
 
 // failElsewhere reports at the other tables of a jackpot what was reported at one: that its

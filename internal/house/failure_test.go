@@ -3,6 +3,7 @@ package house_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -222,6 +223,134 @@ func TestATableThatIsDownAlreadyHoldsUpNoOther(t *testing.T) {
 		t.Errorf("%+v, %v", reports, err)
 	}
 	inOrder()
+}
+
+// The progressive is put back into service at all tables of a jackpot by one act: at once where no
+// round is in play, and else at its end. Boxes whose own devices have failed stay out of use.
+func TestAJackpotIsRestoredAtAllItsTables(t *testing.T) {
+	s := newSite(t)
+	for _, name := range []string{"between", "closed", "in play", "devices", "fails again"} {
+		s.install(name, "rws-3cp")
+	}
+	v := variant(t, "rws-3cp")
+	idle := house.Table{
+		Name: "idle", Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Virtual},
+		Jackpot: "linked", Mode: house.Automatic, Pace: house.Pace{BettingMs: 15_000},
+	}
+	if err := s.Install(ctx(), idle, admin); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 1000*money.Major)
+	var refusal *table.Refusal
+	if _, err := s.RestoreJackpot(ctx(), "", supervisor, "linked"); !errors.As(err, &refusal) || refusal.Reason != table.NotApplicable {
+		t.Errorf("restored while it works: %v", err)
+	}
+	s.do("devices", dealer, table.Report{Incident: rules.ProgressiveDown, Boxes: []int{1}})
+	s.do("devices", supervisor, table.SuspendProgressive{Option: table.WithoutBoxes, Boxes: []int{1}})
+	if _, err := s.ReportJackpotDown(ctx(), "", dealer, "linked", ""); err != nil {
+		t.Fatal(err)
+	}
+	s.do("closed", supervisor, table.SuspendProgressive{Option: table.CloseTableOption})
+	for _, name := range []string{"in play", "fails again", "idle"} {
+		s.do(name, supervisor, table.SuspendProgressive{Option: table.WithoutProgressive})
+	}
+	for _, name := range []string{"in play", "fails again"} {
+		s.bet(name)
+	}
+	if _, err := s.DoAsHouse(ctx(), "", "idle", table.OpenBets{}); err != nil {
+		t.Fatal(err)
+	}
+	s.do("devices", supervisor, table.SuspendProgressive{Option: table.WithoutBoxes, Boxes: []int{1}})
+
+	down := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, name := range s.Tables() {
+			state, err := housetest.Table(s, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if state.Down {
+				got = append(got, name)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("out of order are %q, want %q", got, want)
+		}
+	}
+	down("between", "closed", "devices", "fails again", "idle", "in play")
+	var denied *access.Denied
+	if _, err := s.RestoreJackpot(ctx(), "", dealer, "linked"); !errors.As(err, &denied) {
+		t.Errorf("a dealer restores it: %v", err)
+	}
+	if _, err := s.RestoreJackpot(ctx(), "", supervisor, "other"); !errors.Is(err, house.ErrNoJackpot) {
+		t.Errorf("a jackpot that there is not: %v", err)
+	}
+	for again := range 2 {
+		reports, err := s.RestoreJackpot(ctx(), "key", supervisor, "linked")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var at, later []string
+		for i := range reports {
+			r := &reports[i]
+			switch {
+			case r.Refused != nil:
+				t.Errorf("%s refuses: %v", r.Table, r.Refused)
+			case r.Later:
+				later = append(later, r.Table)
+			case r.Result.Repeated == (again == 1):
+				at = append(at, r.Table)
+			}
+		}
+		wantLater := []string{"fails again", "idle", "in play"}
+		if again == 1 {
+			wantLater = []string{"fails again", "in play"} // whose round was ended for it is in order
+		}
+		if !slices.Equal(at, []string{"between", "closed"}) || !slices.Equal(later, wantLater) {
+			t.Errorf("restored at once are %q, later %q", at, later)
+		}
+		down("devices", "fails again", "in play")
+	}
+	if pot, _ := s.Jackpot("linked"); pot.Down {
+		t.Error("the jackpot is out of order")
+	}
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "fails again", By: dealer, Do: table.Report{Incident: rules.ProgressiveDown}}); !errors.As(err, &refusal) || refusal.Reason != table.AlreadyDone {
+		t.Fatalf("reported where it is out of order: %v", err)
+	}
+	for _, name := range []string{"in play", "fails again"} {
+		s.do(name, dealer, table.CloseBets{})
+		s.do(name, dealer, table.Deal{})
+		s.finish(name)
+	}
+	down("devices", "fails again")
+	s.do("in play", dealer, table.OpenBets{})
+	s.do("in play", ann, ante(ann, 1, 10*money.Major))
+	s.do("in play", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	s.restart()
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A copy of the act that arrives when the jackpot has failed again puts nothing into service.
+func TestARepeatedRestorationRestoresNothingAnew(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	for range 2 {
+		if _, err := s.ReportJackpotDown(ctx(), "", dealer, "linked", ""); err != nil {
+			t.Fatal(err)
+		}
+		if reports, err := s.RestoreJackpot(ctx(), "key", supervisor, "linked"); err != nil || len(reports) != 2 {
+			t.Fatalf("%+v, %v", reports, err)
+		}
+	}
+	for _, name := range []string{"A", "B"} {
+		if state, err := housetest.Table(s, name); err != nil || !state.Down {
+			t.Errorf("%s is back in service by an act before it failed, %v", name, err)
+		}
+	}
 }
 
 // openBehind closes the record and opens the house on it again, behind another store. Whoever is

@@ -224,6 +224,9 @@ type tableRunner struct {
 	jackpot *jackpotRunner // nil for none
 	seeds   *seeds         // nil where cards are dealt by hand
 	stopped *stopCause     // nil while it runs
+	// restores is who wants the progressive back in service when the round in play is over, nil
+	// for nobody.
+	restores *access.Person
 	// text is the record of the last round, nil until the first command since the house was
 	// opened.
 	text *roundText
@@ -444,9 +447,11 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 		return Result{}, err
 	}
 	defer s.Unlock()
+	s.dropRestore(o.Do)
 	done, err := h.carryOut(ctx, s, o, by, tx, covered)
 	if err == nil {
 		h.endIdle(ctx, s)
+		h.restoreBetween(ctx, s)
 	}
 	return done, err
 }

@@ -271,6 +271,20 @@ func TestStaffSignIn(t *testing.T) {
 	if got := ask("POST", "/staff/jackpot-down", dan, url.Values{"jackpot": {"linked"}}).StatusCode; got != http.StatusConflict {
 		t.Errorf("a failure that was reported already: %d", got)
 	}
+	up, staff := url.Values{"jackpot": {"linked"}}, signedIn(t, s.address, "dan", "pat", "sue", "cat", "sam")
+	offeredTo(t, staff, "/staff/jackpot-up", up, "pat", "sue")
+	if _, status, page := staff["pat"].open("/staff/jackpot-up", up); status != http.StatusOK {
+		t.Errorf("a pit supervisor puts the jackpot back into service: %d %s", status, page)
+	}
+	for name, down := range downAt(t, s) {
+		if down {
+			t.Errorf("the jackpot works again, and not at table %s", name)
+		}
+	}
+	if _, status, page := staff["pat"].open("/staff/jackpot-up", up); status != http.StatusConflict {
+		t.Errorf("put back into service while it works: %d %s", status, page)
+	}
+	offeredTo(t, staff, "/staff/jackpot-up", up)
 	ask("POST", "/sign-out", dan, nil)
 	if got := ask("GET", "/console/T1", dan, nil).StatusCode; got != http.StatusSeeOther {
 		t.Errorf("dan at the console when he has left: %d", got)

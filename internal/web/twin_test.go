@@ -708,6 +708,7 @@ func (w *twin) tryForms(phase, name string) {
 	}{
 		{"/staff/alerts", url.Values{"alert": {w.tables[0] + " 1 confirm-facts"}}},
 		{"/staff/jackpot-down", url.Values{"jackpot": {"none"}, "note": {"a guess"}}},
+		{"/staff/jackpot-up", url.Values{"jackpot": {"none"}}},
 		{"/staff/cage", url.Values{"reason": {"buy-in"}, "player": {"nobody"}, "amount": {"5"}}},
 		{"/staff/proposals", url.Values{"kind": {"fill"}, "table": {"none"}, "amount": {"5"}}},
 		{"/staff/proposals", url.Values{"kind": {"adjust-account"}, "player": {"nobody"}, "amount": {"x"}}},

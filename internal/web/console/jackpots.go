@@ -23,6 +23,8 @@ type potView struct {
 	name string
 	is   jackpot.State
 	hits []house.PendingHit
+	// out are the tables at which it is out of service.
+	out []string
 }
 
 // waiting are the terms that the next hit brings, those in force if none wait.
@@ -35,7 +37,7 @@ func (p *potView) waiting() jackpot.Terms {
 
 func (d *handlers) potsOf(names []string) (all []potView, err error) {
 	for _, name := range names {
-		p := potView{name: name}
+		p := potView{name: name, out: d.House.OutOfService(name)}
 		p.is, _ = d.House.Jackpot(name)
 		if p.hits, err = d.House.PendingHits(name); err != nil {
 			return nil, err
@@ -238,6 +240,43 @@ func downAt(v *site.Visit, r *house.TableReport) string {
 		return v.T("console.jackpot-down-question", "table", r.Table)
 	}
 	return v.T("console.jackpot-down-at", "table", r.Table, "then", v.T("outcome."+then.String()))
+}
+
+// jackpotUp puts a jackpot back into service at all its tables.
+func (d *handlers) jackpotUp(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
+	reports, err := d.House.RestoreJackpot(v.Context(), key(form.Get("key")), s.Person, form.Get("jackpot"))
+	if err != nil {
+		return nil, err
+	}
+	said := make([]string, 0, len(reports))
+	for i := range reports {
+		said = append(said, upAt(v, &reports[i]))
+	}
+	return done(v, strings.Join(said, " ")), nil
+}
+
+// firstOf lists tables by name, the first ones where they are many.
+func firstOf(v *site.Visit, tables []string) string {
+	const most = 12
+	words := strings.Join(tables[:min(most, len(tables))], v.T("told.comma"))
+	if len(tables) > most {
+		words += "…"
+	}
+	return words
+}
+
+// upAt says what putting a jackpot back into service came to at one table.
+func upAt(v *site.Visit, r *house.TableReport) string {
+	var refusal *table.Refusal
+	switch {
+	case errors.As(r.Refused, &refusal):
+		return v.T("console.jackpot-up-refused", "table", r.Table, "why", v.T("refusal."+refusal.Reason.String()))
+	case r.Refused != nil:
+		return v.T("console.jackpot-up-refused", "table", r.Table, "why", v.T("console.idle-stopped"))
+	case r.Later:
+		return v.T("console.jackpot-up-later", "table", r.Table)
+	}
+	return v.T("console.jackpot-up-at", "table", r.Table)
 }
 
 // termRow is one value of the terms of a jackpot.
