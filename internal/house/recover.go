@@ -52,7 +52,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	}
 	h, last, err := read(ctx, store, w)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, held(ctx, store, err)
 	}
 	if w.NotBefore != nil {
 		w.NotBefore(last.ms)

@@ -74,6 +74,27 @@ type Store interface {
 	Leaves(ctx context.Context, after int64, yield func(Leaf) error) error
 }
 
+// Fenced is a store that more than one process can write to, one at a time.
+type Fenced interface {
+	Store
+	// StillWriter returns an error that wraps [ErrFailed] if another process has become the writer
+	// since this store was opened, or if that cannot be found out. It is asked when the record does
+	// not hold: one that somebody wrote to while it was read shows tables of one moment and
+	// balances of another.
+	StillWriter(ctx context.Context) error
+}
+
+// held returns an error of a record that was read from a store, or that it was written to by another
+// process meanwhile.
+func held(ctx context.Context, from Store, err error) error {
+	if fenced, ok := from.(Fenced); ok && errors.Is(err, ErrCorrupt) {
+		if lost := fenced.StillWriter(ctx); lost != nil {
+			return lost
+		}
+	}
+	return err
+}
+
 // The errors of a [Store].
 var (
 	// ErrConflict: a stream has another version than the transaction expects.

@@ -142,3 +142,50 @@ func TestAnUnreachableRecordIsNotCorrupt(t *testing.T) {
 		}
 	}
 }
+
+// overtaken is a store to which another process may write, and has while this one reads, which is
+// seen from the balances on.
+type overtaken struct {
+	house.Store
+	by error // what it knows of who writes
+}
+
+func (o *overtaken) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (int64, error) {
+	return o.Store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
+		switch a {
+		case ledger.Account{Kind: ledger.Layout, Of: "A"}:
+			held += money.Major
+		case ledger.Account{Kind: ledger.Player, Of: "ann"}:
+			held -= money.Major
+		}
+		return yield(a, held)
+	})
+}
+
+func (o *overtaken) StillWriter(context.Context) error { return o.by }
+
+// A record that another process writes to while it is read shows the tables of one moment and the
+// balances of another. That is no fault of the record: whoever opens it is not the writer any more,
+// and opens it again. Without another writer it is a fault.
+func TestARecordThatIsWrittenToMeanwhileIsNotCorrupt(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := sqlite.Copy(ctx(), s.path, copied); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(ctx(), copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	for _, by := range []error{nil, errDied} {
+		_, _, err := house.Open(ctx(), &overtaken{store, by}, s.world())
+		if errors.Is(err, house.ErrCorrupt) != (by == nil) || errors.Is(err, house.ErrFailed) != (by != nil) {
+			t.Errorf("with %v: %v", by, err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/store/row"
 )
@@ -52,5 +53,47 @@ func TestARecordEndsAtItsHead(t *testing.T) {
 			}
 		}
 		execute(t, at, test.back)
+	}
+}
+
+// Where another process becomes the writer while one reads where the record ends, the record grows
+// under it. That is told as it is, and is no fault of the record.
+func TestARecordThatGrowsWhileItIsOpenedIsNotCorrupt(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	s := openAt(t, at, soon)
+	appended(t, s, said("a", 0))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := query(t, at, "SELECT epoch FROM head")
+	for _, other := range []bool{true, false} {
+		locked := hold(t, at, "LOCK TABLE tx IN ACCESS EXCLUSIVE MODE")
+		opened := make(chan error, 1)
+		go func() {
+			s, err := postgres.Open(context.Background(), at, soon)
+			if s != nil {
+				err = errors.Join(err, s.Close())
+			}
+			opened <- err
+		}()
+		steady.Await(t, "a writer that reads where the record ends", func() bool { return query(t, at, "SELECT epoch FROM head") > before })
+		edit := "INSERT INTO tx SELECT seq + 1, at_ms, salt, line, mark FROM tx ORDER BY seq DESC LIMIT 1"
+		if other { // as the next writer does, whose lease has ended by then
+			edit += "; UPDATE head SET seq = seq + 1, epoch = epoch + 1, until = clock_timestamp()"
+		}
+		if _, err := locked.Exec(t.Context(), edit); err != nil {
+			t.Fatal(err)
+		}
+		if err := locked.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err := <-opened
+		if errors.Is(err, house.ErrCorrupt) == other || errors.Is(err, house.ErrFailed) != other {
+			t.Errorf("written to by another process: %t; %v", other, err)
+		}
+		execute(t, at, "DELETE FROM tx WHERE seq = (SELECT max(seq) FROM tx)")
+		execute(t, at, "UPDATE head SET seq = (SELECT max(seq) FROM tx)")
+		before = query(t, at, "SELECT epoch FROM head")
 	}
 }

@@ -10,10 +10,12 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"sync"
@@ -120,7 +122,7 @@ type Store struct {
 }
 
 var (
-	_ house.Store           = (*Store)(nil)
+	_ house.Fenced          = (*Store)(nil)
 	_ identity.SessionStore = (*Store)(nil)
 )
 
@@ -168,13 +170,10 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 		return nil, err
 	}
 	least.Store(w.epoch)
-	if err := w.load(ctx); err != nil {
-		return nil, err
-	}
-	if w.edge, err = s.load(ctx, w.seq); err != nil {
-		return nil, err
-	}
-	if err := s.people.Load(ctx, s.Names); err != nil {
+	if err := s.readEnd(ctx); err != nil {
+		if errors.Is(err, house.ErrCorrupt) {
+			err = cmp.Or(s.StillWriter(ctx), err)
+		}
 		return nil, err
 	}
 	s.show(w.edge)
@@ -192,6 +191,31 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 		}
 	}
 	return s, nil
+}
+
+// readEnd reads where the record ends, and who is in it.
+func (s *Store) readEnd(ctx context.Context) (err error) {
+	if err := s.writer.load(ctx); err != nil {
+		return err
+	}
+	if s.writer.edge, err = s.load(ctx, s.writer.seq); err != nil {
+		return err
+	}
+	return s.people.Load(ctx, s.Names)
+}
+
+// StillWriter returns an error that wraps [house.ErrFailed] if another process has become the
+// writer since this one did, or if the server cannot be asked. As long as nobody has, nobody else
+// has written to the record.
+func (s *Store) StillWriter(ctx context.Context) error {
+	var epoch int64
+	switch err := s.pool.QueryRowContext(ctx, "SELECT epoch FROM head").Scan(&epoch); {
+	case err != nil:
+		return fmt.Errorf("%w: it is not known whether this process is still the writer of the house: %w", house.ErrFailed, err)
+	case epoch != s.writer.epoch:
+		return fmt.Errorf("%w: %w", house.ErrFailed, errLost)
+	}
+	return nil
 }
 
 func (o *Options) defaults() {
