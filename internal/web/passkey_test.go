@@ -130,7 +130,13 @@ var recoveryCode = regexp.MustCompile(`<code>([a-z2-7-]{19})</code>`)
 // enrol signs in for the first time, by a passkey, and returns the recovery codes.
 func (c *comer) enrol() (codes []string) {
 	c.Helper()
-	c.password().answer(c.device.Create(c.asked("create"), c.origin))
+	menu := func() bool { return strings.Contains(c.page, `action="/display"`) }
+	if c.password(); !menu() {
+		c.Errorf("a page has no menu for the language: %s", c.page)
+	}
+	if c.answer(c.device.Create(c.asked("create"), c.origin)); menu() {
+		c.Errorf("whoever chooses another language loses the codes, which are shown once: %s", c.page)
+	}
 	for _, found := range recoveryCode.FindAllStringSubmatch(c.page, -1) {
 		codes = append(codes, found[1])
 	}

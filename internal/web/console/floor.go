@@ -320,7 +320,7 @@ func readWager(form url.Values) (of *house.RoundWager, ok bool) {
 func (d *handlers) deciding(
 	words string, decide func(ctx context.Context, o identity.ChangeRequest, id int64, approve bool) error, refused func(*site.Visit, error) (*answer, error),
 ) site.Handler {
-	return d.answering(4<<10, func(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
+	return d.answering(16<<10, func(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 		id, err := strconv.ParseInt(v.Request.PathValue("id"), 10, 64)
 		if err != nil {
 			return nil, v.NotFound()

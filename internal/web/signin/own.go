@@ -53,7 +53,7 @@ func (d *Authenticator) AskRemoval(v *site.Visit, passkey string) (*identity.Add
 
 // ShowRecovery shows recovery codes, once. The visitor goes on to a path of this site.
 func ShowRecovery(v *site.Visit, codes []string, to string) error {
-	return v.Show(site.Page{Title: v.T("second.recovery"), Secret: true, Body: recoveryPage(v, codes, to)})
+	return v.Show(site.Page{Title: v.T("second.recovery"), Secret: true, Once: true, Body: recoveryPage(v, codes, to)})
 }
 
 // EndSession ends one of the visitor's sessions.

@@ -70,6 +70,9 @@ type Page struct {
 	Full bool
 	// Secret has browsers keep nothing of it, as of the pages of people who came in.
 	Secret bool
+	// Once says that its contents are shown this once: the menu, each choice of which asks for the
+	// page anew, is left out.
+	Once bool
 	// Bare leaves the frame out: the answer is a fragment.
 	Bare bool
 	Body templ.Component
