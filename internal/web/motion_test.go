@@ -560,3 +560,27 @@ func styledBy(t *testing.T, ctx context.Context, script string, result any) (ele
 	defer mu.Unlock()
 	return elements
 }
+
+// TestTheLastBalanceCounts holds that of two balances that come before the page is laid out, as on a
+// busy machine, the last one is shown: what keeps sums back until they move must not keep that one
+// for ever.
+func TestTheLastBalanceCounts(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sitInMotion(t, ctx, f, false)
+	var balance string
+	do(t, ctx, still(), chromedp.Evaluate(`(() => {
+		const purse = document.querySelector(".balance");
+		for (const text of ["$990", "$1,005"]) {
+			purse.textContent = text;
+			document.body.dispatchEvent(new Event("part", { bubbles: true }));
+		}
+		document.dispatchEvent(new Event("parts"));
+		return purse.textContent;
+	})()`, &balance))
+	if balance != "$1,005" {
+		t.Errorf("the page shows a balance of %s", balance)
+	}
+}

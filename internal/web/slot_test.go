@@ -36,6 +36,11 @@ const shifts = `new PerformanceObserver((list) => {
 	}
 }).observe({ type: "layout-shift", buffered: true })`
 
+// countShown counts the results that begin to be shown.
+const countShown = `window.shownResults = 0;
+	new MutationObserver((all) => all.forEach((one) => window.shownResults += one.target.hasAttribute("data-showing")))
+		.observe(document.querySelector(".at-table"), { attributes: true, attributeFilter: ["data-showing"] })`
+
 // TestSlotNeverMoves plays two rounds by the one slot alone: a bet, the deal, a look, the Play
 // bet, and the next round at once, although the last one would be shown for ten minutes. The
 // slot keeps its place and size in every phase, and nothing else moves either.
@@ -57,7 +62,7 @@ func TestSlotNeverMoves(t *testing.T) {
 			sit(t, ctx, f, "classic-1")
 			var first, now string
 			// From here on: a browser may paint a page of which it has read a part.
-			do(t, ctx, still(), inMotion(false), chromedp.Evaluate("window.shifted = 0; window.shiftedBy = []", nil), chromedp.Evaluate(slotAt, &first))
+			do(t, ctx, still(), inMotion(false), chromedp.Evaluate("window.shifted = 0; window.shiftedBy = []", nil), chromedp.Evaluate(slotAt, &first), chromedp.Evaluate(countShown, nil))
 			stands := func(when string) {
 				t.Helper()
 				if do(t, ctx, chromedp.Evaluate(slotAt, &now)); now != first {
@@ -76,8 +81,12 @@ func TestSlotNeverMoves(t *testing.T) {
 			stands("after the look")
 			do(t, ctx, press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), shows("#do-deal-again", "Rebet & deal $5"))
 			stands("at the end")
-			// A press anywhere goes on to the end of what is on its way.
-			do(t, ctx, chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil))
+			// A press anywhere goes on to the end of what is on its way, once it is: the page lays it out
+			// first. Until then the gold button would do that and nothing else.
+			do(
+				t, ctx, chromedp.Poll("window.shownResults > 0", nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil),
+				chromedp.Poll(`!document.querySelector(".at-table").hasAttribute("data-showing")`, nil),
+			)
 			var shifted float64
 			do(t, ctx, still(), chromedp.Evaluate("window.shifted ?? 0", &shifted))
 			if shifted > 0.02 {

@@ -248,7 +248,7 @@ function countUp(purse, from, to) {
 // What moves when it comes, and what is shown when that has come to its end.
 const moving = ".dealt, .area .stake, .small-stake, .outcome, .seat-net, .win-banner, .seat-in.out .hand, .call > *, .seat-rank, .won-pile";
 const hiddenNews = new Map(); // what hides each element that is kept back
-const sumsBack = []; // what shows the sums that are kept back
+const sumsBack = new Map(); // of each place of a sum that is kept back, what it shows and what it is to show
 
 /** Keeps news out of sight until they move, which is when the browser has laid them out: what
     comes is hidden, and sums stay as they were. */
@@ -266,7 +266,7 @@ function keepBack(event) {
     const text = place?.textContent;
     if (place && before !== undefined && text !== before) {
       place.textContent = before;
-      sumsBack.push(() => place.textContent === before && (place.textContent = text));
+      sumsBack.set(place, { before, text }); // of several that come before a layout, the last one counts
     }
   }
 }
@@ -281,7 +281,8 @@ function arrive() {
     const own = stake.closest(".large.own");
     return { stake, own, from: own && slot ? way(slot, stake) : [0, 60] };
   });
-  sumsBack.splice(0).forEach((show) => show());
+  sumsBack.forEach(({ before, text }, place) => place.textContent === before && (place.textContent = text));
+  sumsBack.clear();
   running = running.filter((animation) => animation.playState !== "finished");
   for (const { stake, own, from: [x, y] } of stakes) {
     move(stake, { transform: [at(x, y, "scale(1.15)"), "none"], opacity: [0, 1] }, 0, 220);
