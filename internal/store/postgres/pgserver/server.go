@@ -202,6 +202,8 @@ func (s *Server) start(ctx context.Context, settings ...string) error {
 	for _, setting := range append([]string{
 		"listen_addresses=127.0.0.1", "unix_socket_directories=", fmt.Sprintf("fsync=%t", s.place.synced), "max_connections=200",
 		"shared_buffers=64MB", "log_min_messages=fatal", "jit=off",
+		// In its folder, which is removed: a server that is killed leaves what it shares there.
+		"dynamic_shared_memory_type=mmap",
 	}, settings...) {
 		args = append(args, "-c", setting)
 	}
