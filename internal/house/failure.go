@@ -73,9 +73,9 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 }
 
 // RestoreJackpot puts the progressive back into service at every table of a jackpot at which it is
-// out of order: at once between two rounds, and at the end of its round where one is in play (then
+// out of order: at once between two rounds, and at the end of its round where one is in play. Then
 // Later is set, and the process that writes to the record remembers it as long as it runs and the
-// jackpot does not fail again). Tables that play on without the boxes of devices that have failed
+// jackpot does not fail again; it is recorded as done by the same person. Tables that play on without the boxes of devices that have failed
 // are left as they are: each is restored by itself. Refusals and keys are as in
 // [House.ReportJackpotDown].
 //

@@ -84,9 +84,9 @@ type Fenced interface {
 	StillWriter(ctx context.Context) error
 }
 
-// held returns an error of a record that was read from a store, or that it was written to by another
-// process meanwhile.
-func held(ctx context.Context, from Store, err error) error {
+// unlessOvertaken returns an error of a record that was read from a store, or instead that another
+// process wrote to it meanwhile.
+func unlessOvertaken(ctx context.Context, from Store, err error) error {
 	if fenced, ok := from.(Fenced); ok && errors.Is(err, ErrCorrupt) {
 		if lost := fenced.StillWriter(ctx); lost != nil {
 			return lost
