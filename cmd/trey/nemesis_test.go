@@ -335,7 +335,9 @@ func beset(t *testing.T, house uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(w.config, bytes.Replace(text, []byte(`betting = "8ms"`), []byte(`betting = "200ms"`), 1), 0o600); err != nil {
+	text = bytes.Replace(text, []byte(`betting = "8ms"`), []byte(`betting = "200ms"`), 1)
+	text = append(text, "\n[cage]\nday = \"100000000\"\n"...) // one cashier moves all of it, for as many rounds as are asked for
+	if err := os.WriteFile(w.config, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	n := &nemesis{
