@@ -192,22 +192,16 @@ func (d *server) reportDown(ctx context.Context, in *downInput) (*reportedDown, 
 		return nil, err
 	}
 	out := &reportedDown{}
-	out.Body.Tables = []DownAt{}
-	for i := range reports {
-		r := &reports[i]
-		at := DownAt{Table: r.Table, Seq: r.Result.Seq}
-		if r.Refused != nil {
-			at.Refused = r.Refused.Error()
-		}
+	out.Body.Tables, out.Replayed = atTables(reports, func(r *house.TableReport, refused string) DownAt {
+		at := DownAt{Table: r.Table, Seq: r.Result.Seq, Refused: refused}
 		var clause string
 		at.Outcome, clause = r.Outcome()
 		if clause != "" {
 			at.Clause = r.Result.State.Variant().Book.ClauseRef(clause)
 		}
 		at.Question = at.Refused == "" && at.Outcome == 0
-		out.Body.Tables = append(out.Body.Tables, at)
-	}
-	out.Replayed = repeatedAll(reports)
+		return at
+	})
 	return out, nil
 }
 
@@ -241,30 +235,27 @@ func (d *server) restoreJackpot(ctx context.Context, in *upInput) (*restored, er
 		return nil, err
 	}
 	out := &restored{}
-	out.Body.Tables = []UpAt{}
-	for i := range reports {
-		r := &reports[i]
-		at := UpAt{Table: r.Table, Seq: r.Result.Seq, Later: r.Later}
-		if r.Refused != nil {
-			at.Refused = r.Refused.Error()
-		}
-		out.Body.Tables = append(out.Body.Tables, at)
-	}
-	out.Replayed = repeatedAll(reports)
+	out.Body.Tables, out.Replayed = atTables(reports, func(r *house.TableReport, refused string) UpAt {
+		return UpAt{Table: r.Table, Seq: r.Result.Seq, Later: r.Later, Refused: refused}
+	})
 	return out, nil
 }
 
-// repeatedAll says that every table answers what it has answered before.
-func repeatedAll(reports []house.TableReport) (r Replayed) {
+// atTables writes the effect of an act at each table of a jackpot, and whether every table answers
+// what it has answered before.
+func atTables[T any](reports []house.TableReport, write func(r *house.TableReport, refused string) T) ([]T, Replayed) {
+	tables := make([]T, len(reports))
+	again := len(reports) > 0
 	for i := range reports {
-		if !reports[i].Result.Repeated && reports[i].Refused == nil {
-			return r
+		r := &reports[i]
+		refused := ""
+		if r.Refused != nil {
+			refused = r.Refused.Error()
 		}
+		again = again && (r.Refused != nil || r.Result.Repeated)
+		tables[i] = write(r, refused)
 	}
-	if len(reports) > 0 {
-		r = Replayed{replayedText(true)}
-	}
-	return r
+	return tables, Replayed{replayedText(again)}
 }
 
 // jackpotNames are the jackpots that tables play for, in order.

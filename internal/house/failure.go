@@ -75,9 +75,9 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 // RestoreJackpot puts the progressive back into service at every table of a jackpot at which it is
 // out of order: at once between two rounds, and at the end of its round where one is in play. Then
 // Later is set, and the process that writes to the record remembers it as long as it runs and the
-// jackpot does not fail again; it is recorded as done by the same person. Tables that play on without the boxes of devices that have failed
-// are left as they are: each is restored by itself. Refusals and keys are as in
-// [House.ReportJackpotDown].
+// jackpot does not fail again; it is recorded as done by the same person. Tables that play on
+// without the boxes of devices that have failed are left as they are: each is restored by itself.
+// Refusals and keys are as in [House.ReportJackpotDown].
 //
 //clause:rws-3cp@3 5.17.2
 func (h *House) RestoreJackpot(ctx context.Context, key string, by access.Person, name string) ([]TableReport, error) {
@@ -86,8 +86,9 @@ func (h *House) RestoreJackpot(ctx context.Context, key string, by access.Person
 	}
 	asked := jackpotRequest{
 		key: key, what: "jackpot-up", by: by, do: table.RestoreProgressive{},
-		concerns: (*TableStatus).outOfService,
+		concerns: (*TableStatus).OutOfService,
 		over:     func(pot *jackpot.State) bool { return pot.Down },
+		later:    func(at string) error { return h.restoreLater(at, by) },
 	}
 	reports, err := h.atTables(ctx, name, &asked)
 	if reports == nil && err == nil {
@@ -96,18 +97,9 @@ func (h *House) RestoreJackpot(ctx context.Context, key string, by access.Person
 	return reports, err
 }
 
-// OutOfService returns the names of the tables that [House.RestoreJackpot] puts back into service.
-func (h *House) OutOfService(name string) (tables []string) {
-	for _, at := range h.Tables() {
-		if s, err := h.Status(at); err == nil && s.Jackpot == name && s.outOfService() {
-			tables = append(tables, at)
-		}
-	}
-	return tables
-}
-
-// outOfService reports whether a table stands still, or plays on without the progressive.
-func (s *TableStatus) outOfService() bool {
+// OutOfService reports whether [House.RestoreJackpot] puts the progressive of a table back into
+// service: the table stands still, or plays on without it.
+func (s *TableStatus) OutOfService() bool {
 	return s.State.Down() && s.State.DownOption() != table.WithoutBoxes
 }
 
@@ -121,6 +113,9 @@ type jackpotRequest struct {
 	// over reports whether what the command was given for is over: a copy of it that arrives
 	// then is answered, and changes no table that had not carried it out.
 	over func(*jackpot.State) bool
+	// later has the command carried out at the end of the round by which a table refuses it; nil
+	// where a refusal stands.
+	later func(at string) error
 }
 
 // atTables gives a command to the tables of a jackpot.
@@ -161,10 +156,11 @@ func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([
 		}
 		result, err := h.orderBy(ctx, o)
 		var refusal *table.Refusal
-		later := errors.As(err, &refusal) && refusal.Reason == table.WrongPhase && h.restoreLater(o)
+		later := r.later != nil && errors.As(err, &refusal) && refusal.Reason == table.WrongPhase
+		if later {
+			err = r.later(o.Table)
+		}
 		switch {
-		case later:
-			carried, err = true, nil
 		case err == nil:
 			carried = true
 		case errors.As(err, &refusal), errors.Is(err, ErrTableStopped):
@@ -182,21 +178,21 @@ func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([
 	return reports, nil
 }
 
-// restoreLater has a progressive that was to be put back into service while a round was in play
-// put back at its end, and reports whether that is what was asked for.
-func (h *House) restoreLater(o CommandRequest) bool {
-	s, err := h.runner(o.Table)
-	if _, restores := o.Do.(table.RestoreProgressive); err != nil || !restores {
-		return false
+// restoreLater has the progressive of a table put back into service when its round is over, for
+// somebody whose command the table has refused for that round alone.
+func (h *House) restoreLater(at string, by access.Person) error {
+	s, err := h.runner(at)
+	if err != nil {
+		return err
 	}
 	s.Lock()
 	defer s.Unlock()
-	s.restores = &o.By
+	s.restores = &by
 	if s.idle() { // no clock ends its round
 		_, _ = h.goOn(context.Background(), s, emptying.Actor(), emptying.Role.String(), table.CloseTable{Anew: true})
 	}
 	h.restoreBetween(context.Background(), s)
-	return true
+	return nil
 }
 
 // restoreBetween puts the progressive of a table back into service that somebody wants back, once no

@@ -85,6 +85,16 @@ func (f *floorView) jackpots() (names []string) {
 	return names
 }
 
+// outOfService are the tables at which a jackpot is out of service.
+func (f *floorView) outOfService(pot string) (tables []string) {
+	for i := range f.tables {
+		if f.tables[i].Jackpot == pot && f.tables[i].OutOfService() {
+			tables = append(tables, f.tables[i].Name)
+		}
+	}
+	return tables
+}
+
 // mayApprove reports whether somebody may decide about a proposal as the second
 // person.
 func mayApprove(s identity.Session, p *house.Pending) bool {

@@ -23,8 +23,6 @@ type potView struct {
 	name string
 	is   jackpot.State
 	hits []house.PendingHit
-	// out are the tables at which it is out of service.
-	out []string
 }
 
 // waiting are the terms that the next hit brings, those in force if none wait.
@@ -37,7 +35,7 @@ func (p *potView) waiting() jackpot.Terms {
 
 func (d *handlers) potsOf(names []string) (all []potView, err error) {
 	for _, name := range names {
-		p := potView{name: name, out: d.House.OutOfService(name)}
+		p := potView{name: name}
 		p.is, _ = d.House.Jackpot(name)
 		if p.hits, err = d.House.PendingHits(name); err != nil {
 			return nil, err
@@ -220,22 +218,33 @@ func (d *handlers) jackpotDown(v *site.Visit, s identity.Session, form url.Value
 	if err != nil {
 		return nil, err
 	}
-	said := make([]string, 0, len(reports))
+	return atTables(v, reports, downAt), nil
+}
+
+// atTables answers with the effect of an act at each table of a jackpot.
+func atTables(v *site.Visit, reports []house.TableReport, at func(*site.Visit, *house.TableReport) string) *answer {
+	said := make([]string, len(reports))
 	for i := range reports {
-		said = append(said, downAt(v, &reports[i]))
+		said[i] = at(v, &reports[i])
 	}
-	return done(v, strings.Join(said, " ")), nil
+	return done(v, v.Sentences(said...))
+}
+
+// whyRefused says why a table has not carried out what it was asked with all of its jackpot.
+func whyRefused(v *site.Visit, r *house.TableReport) string {
+	var refusal *table.Refusal
+	if errors.As(r.Refused, &refusal) {
+		return v.T("refusal." + refusal.Reason.String())
+	}
+	return v.T("console.idle-stopped")
 }
 
 // downAt says what a report of a jackpot's failure came to at one table.
 func downAt(v *site.Visit, r *house.TableReport) string {
 	then, _ := r.Outcome()
-	var refusal *table.Refusal
 	switch {
-	case errors.As(r.Refused, &refusal):
-		return v.T("console.jackpot-down-refused", "table", r.Table, "why", v.T("refusal."+refusal.Reason.String()))
 	case r.Refused != nil:
-		return v.T("console.jackpot-down-refused", "table", r.Table, "why", v.T("console.idle-stopped"))
+		return v.T("console.jackpot-down-refused", "table", r.Table, "why", whyRefused(v, r))
 	case then == 0:
 		return v.T("console.jackpot-down-question", "table", r.Table)
 	}
@@ -248,11 +257,7 @@ func (d *handlers) jackpotUp(v *site.Visit, s identity.Session, form url.Values)
 	if err != nil {
 		return nil, err
 	}
-	said := make([]string, 0, len(reports))
-	for i := range reports {
-		said = append(said, upAt(v, &reports[i]))
-	}
-	return done(v, strings.Join(said, " ")), nil
+	return atTables(v, reports, upAt), nil
 }
 
 // firstOf lists tables by name, the first ones where they are many.
@@ -267,12 +272,9 @@ func firstOf(v *site.Visit, tables []string) string {
 
 // upAt says what putting a jackpot back into service came to at one table.
 func upAt(v *site.Visit, r *house.TableReport) string {
-	var refusal *table.Refusal
 	switch {
-	case errors.As(r.Refused, &refusal):
-		return v.T("console.jackpot-up-refused", "table", r.Table, "why", v.T("refusal."+refusal.Reason.String()))
 	case r.Refused != nil:
-		return v.T("console.jackpot-up-refused", "table", r.Table, "why", v.T("console.idle-stopped"))
+		return v.T("console.jackpot-up-refused", "table", r.Table, "why", whyRefused(v, r))
 	case r.Later:
 		return v.T("console.jackpot-up-later", "table", r.Table)
 	}

@@ -200,8 +200,8 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if f.who.Role.Can(access.SuspendProgressive) && len(f.pots[i].out) > 0 {
-				templ_7745c5c3_Err = upForm(v, &f.pots[i]).Render(ctx, templ_7745c5c3_Buffer)
+			if out := f.outOfService(f.pots[i].name); f.who.Role.Can(access.SuspendProgressive) && len(out) > 0 {
+				templ_7745c5c3_Err = upForm(v, f.pots[i].name, out).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -912,8 +912,8 @@ func downForm(v *site.Visit, name string) templ.Component {
 	})
 }
 
-// upForm puts the jackpot back into service at all tables at which it is not.
-func upForm(v *site.Visit, p *potView) templ.Component {
+// upForm puts a jackpot back into service at the tables at which it is not.
+func upForm(v *site.Visit, name string, tables []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -939,9 +939,9 @@ func upForm(v *site.Visit, p *potView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var54 string
-		templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(p.name)
+		templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 151, Col: 52}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 151, Col: 50}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 		if templ_7745c5c3_Err != nil {
@@ -952,9 +952,9 @@ func upForm(v *site.Visit, p *potView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var55 string
-		templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(v.N("console.jackpot-up-lead", len(p.out), "tables", firstOf(v, p.out)))
+		templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(v.N("console.jackpot-up-lead", len(tables), "tables", firstOf(v, tables)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 152, Col: 78}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 152, Col: 80}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var55))
 		if templ_7745c5c3_Err != nil {
