@@ -20,8 +20,9 @@ import (
 // of package postgres. A test has those of another version.
 var programTables *postgres.Tables
 
-// leavesLease is for how long this program leaves the place of the writer to an earlier one.
-var leavesLease = postgres.DefaultLeaves
+// earlierFirst is for how long this program leaves the place of the writer to an earlier one; zero
+// is the time of package postgres.
+var earlierFirst time.Duration
 
 // programReads returns what this program reads of what other machines write. The store adds
 // the version of the tables.

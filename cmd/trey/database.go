@@ -194,7 +194,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 	opened, waits := make(chan outcome, 1), make(chan struct{}, 1)
 	go func() {
 		s, err := postgres.Open(ctx, d.plan.Database, postgres.Options{
-			Now: timeOfDay, Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Tables: programTables, Leaves: leavesLease, Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
+			Now: timeOfDay, Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Tables: programTables, EarlierFirst: earlierFirst, Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
 				door.follow(w)
 				select {
 				case waits <- struct{}{}:

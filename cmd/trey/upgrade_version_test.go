@@ -28,7 +28,7 @@ func mainOfVersion() {
 	}
 	if os.Getenv(laterVersion) != "" {
 		released = "later"
-		leavesLease = patience                 // however slow the machine is, an earlier version takes it first
+		earlierFirst = patience                // however slow the machine is, an earlier version takes it first
 		rws3cp.Book().Revision = laterRevision // nobody has read it yet
 		before := recordedForms
 		recordedForms = func() map[string]map[string]int {

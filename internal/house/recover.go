@@ -52,7 +52,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	}
 	h, last, err := read(ctx, store, w)
 	if err != nil {
-		return nil, nil, unlessOvertaken(ctx, store, err)
+		return nil, nil, UnlessOvertaken(ctx, store, err)
 	}
 	if w.NotBefore != nil {
 		w.NotBefore(last.ms)

@@ -84,9 +84,9 @@ type Fenced interface {
 	StillWriter(ctx context.Context) error
 }
 
-// unlessOvertaken returns an error of a record that was read from a store, or instead that another
-// process wrote to it meanwhile.
-func unlessOvertaken(ctx context.Context, from Store, err error) error {
+// UnlessOvertaken returns an error of a record that was read from a store, or instead that another
+// process became its writer meanwhile, where the store is [Fenced] and the error wraps [ErrCorrupt].
+func UnlessOvertaken(ctx context.Context, from Store, err error) error {
 	if fenced, ok := from.(Fenced); ok && errors.Is(err, ErrCorrupt) {
 		if lost := fenced.StillWriter(ctx); lost != nil {
 			return lost

@@ -91,6 +91,21 @@ func (d *dying) Nodes(ctx context.Context, level int, from int64, count int) ([]
 	return d.Store.Nodes(ctx, level, from, count)
 }
 
+// copied opens a copy of the record.
+func (s *site) copied() *sqlite.Store {
+	s.Helper()
+	path := filepath.Join(s.TempDir(), "copy.db")
+	if err := sqlite.Copy(ctx(), s.path, path); err != nil {
+		s.Fatal(err)
+	}
+	store, err := sqlite.Open(ctx(), path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
 // A house that cannot be opened because its record cannot be read at the moment says so, and
 // never that the record does not hold: whoever opens it tries again then, and else ends for good.
 func TestAnUnreachableRecordIsNotCorrupt(t *testing.T) {
@@ -104,15 +119,7 @@ func TestAnUnreachableRecordIsNotCorrupt(t *testing.T) {
 	}
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	copied := filepath.Join(t.TempDir(), "copy.db") // which a writer goes on with
-	if err := sqlite.Copy(ctx(), s.path, copied); err != nil {
-		t.Fatal(err)
-	}
-	store, err := sqlite.Open(ctx(), copied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
+	store := s.copied() // which a writer goes on with
 	for _, way := range []struct {
 		name  string
 		store house.Store
@@ -173,15 +180,7 @@ func TestARecordThatIsWrittenToMeanwhileIsNotCorrupt(t *testing.T) {
 	s.buyIn("ann", 1000*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := sqlite.Copy(ctx(), s.path, copied); err != nil {
-		t.Fatal(err)
-	}
-	store, err := sqlite.Open(ctx(), copied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
+	store := s.copied()
 	for _, by := range []error{nil, errDied} {
 		_, _, err := house.Open(ctx(), &overtaken{store, by}, s.world())
 		if errors.Is(err, house.ErrCorrupt) != (by == nil) || errors.Is(err, house.ErrFailed) != (by != nil) {

@@ -10,7 +10,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -73,9 +72,9 @@ type Options struct {
 	// Held is the epoch in which this process was the writer, zero if it was not: if no
 	// other process has become it since, there is nothing to wait for.
 	Held int64
-	// Leaves is for how long a free lease is left to a machine of an earlier program, which
-	// may be unable to take it; zero is [DefaultLeaves].
-	Leaves time.Duration
+	// EarlierFirst is for how long a free lease is left to a machine of an earlier program,
+	// which may be unable to take it; zero is [DefaultEarlierFirst].
+	EarlierFirst time.Duration
 	// Waiting, if it is not nil, is called several times a second while another process is
 	// the writer, and [Open] then waits until that process no longer is.
 	Waiting func(Writer)
@@ -97,10 +96,10 @@ type Writer struct{ Node, Address string }
 
 // The defaults of [Options].
 const (
-	DefaultLease   = 3 * time.Second
-	DefaultLeaves  = 5 * time.Second
-	DefaultSilence = 10 * time.Second
-	DefaultMaxSkew = 2 * time.Second
+	DefaultLease        = 3 * time.Second
+	DefaultEarlierFirst = 5 * time.Second
+	DefaultSilence      = 10 * time.Second
+	DefaultMaxSkew      = 2 * time.Second
 )
 
 // readers is the number of connections for reading.
@@ -171,10 +170,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	}
 	least.Store(w.epoch)
 	if err := s.readEnd(ctx); err != nil {
-		if errors.Is(err, house.ErrCorrupt) {
-			err = cmp.Or(s.StillWriter(ctx), err)
-		}
-		return nil, err
+		return nil, house.UnlessOvertaken(ctx, s, err)
 	}
 	s.show(w.edge)
 	w.shown = s.show
@@ -221,6 +217,9 @@ func (s *Store) StillWriter(ctx context.Context) error {
 func (o *Options) defaults() {
 	if o.Lease == 0 {
 		o.Lease = DefaultLease
+	}
+	if o.EarlierFirst == 0 {
+		o.EarlierFirst = DefaultEarlierFirst
 	}
 	if o.Silence == 0 {
 		o.Silence = DefaultSilence

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -173,7 +172,7 @@ func (w *writer) earlier(ctx context.Context, o *Options) (bool, error) {
 		return false, nil // no other machine is there
 	}
 	var free bool
-	if err := w.conn.QueryRow(ctx, "SELECT until <= clock_timestamp() AND until > clock_timestamp() - $1::interval FROM head", cmp.Or(o.Leaves, DefaultLeaves)).Scan(&free); err != nil || !free {
+	if err := w.conn.QueryRow(ctx, "SELECT until <= clock_timestamp() AND until > clock_timestamp() - $1::interval FROM head", o.EarlierFirst).Scan(&free); err != nil || !free {
 		return false, err
 	}
 	h, err := listMachines(ctx, w.pool)
