@@ -83,11 +83,11 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 		err error
 	}{
 		{"database", p.DatabasePos, checkDatabase(p.Database)},
-		{"seal_keys", p.SealKeysPos, checkKind(p.SealKeys, false)},
-		{"signing", p.SigningPos, checkKind(p.Signing, true)},
-		{"archive", p.ArchivePos, checkKind(p.Archive, true)},
+		{"seal_keys", p.SealKeysPos, checkPlace(p.SealKeys, false)},
+		{"signing", p.SigningPos, checkPlace(p.Signing, true)},
+		{"archive", p.ArchivePos, checkPlace(p.Archive, true)},
 	} {
-		if place.err != nil {
+		if place.err != nil { // seal_keys have a place also where no line names it
 			mistakes = append(mistakes, &plan.Error{Name: cmd.File, Line: max(1, place.at.Line), Column: place.at.Column, Reason: place.key + ": " + place.err.Error()})
 		}
 	}
@@ -115,9 +115,9 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 	return nil
 }
 
-// checkKind reports why something can be no folder, or no file, as its name stands: it is the
-// other, or lies in a file. What is not there is made when it is needed.
-func checkKind(name string, folder bool) error {
+// checkPlace reports why a folder, or a file, cannot be where its name says: the other of the two is
+// there, or a file stands in the path. What is not there is made when it is needed.
+func checkPlace(name string, folder bool) error {
 	if name == "" {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"trey/internal/tomldoc"
 )
@@ -87,7 +86,7 @@ func parseURL(text string) (*url.URL, error) {
 	if err != nil || at.Port() == "" {
 		return at, err
 	}
-	if n, err := strconv.ParseUint(at.Port(), 10, 16); err != nil || n == 0 {
+	if n, ok := parsePort(at.Port()); !ok || n == 0 {
 		return at, errNoPort
 	}
 	return at, nil

@@ -268,6 +268,12 @@ func (p *Plan) Origins(port int) []string {
 	return all
 }
 
+// parsePort reads the number of a port, from 0 to 65535 and written as numbers are.
+func parsePort(text string) (port uint64, ok bool) {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return port, err == nil && strconv.FormatUint(port, 10) == text
+}
+
 // CheckListen refuses what is no address to listen at, and says whether others than
 // this machine can reach it. Port 0 is any that is free.
 func CheckListen(address string) (beyond bool, err error) {
@@ -275,7 +281,7 @@ func CheckListen(address string) (beyond bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%q is no address to listen at: write one with its port, such as %s", address, StandardListen)
 	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
+	if _, ok := parsePort(port); !ok {
 		return false, fmt.Errorf("%q is no port: write a number from 0 to 65535, such as %s", port, StandardListen)
 	}
 	switch host {

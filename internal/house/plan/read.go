@@ -334,7 +334,7 @@ func (r *reader) top(e *tomldoc.Entry) {
 			if !hostForm.MatchString(host) || strings.HasSuffix(text, ":") {
 				return fmt.Errorf("%q is no host name: write one such as trey.example", text)
 			}
-			if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0 || strconv.FormatUint(n, 10) != port) {
+			if n, ok := parsePort(port); port != "" && (!ok || n == 0) {
 				return fmt.Errorf("%q has no port from 1 to 65535: write a name such as trey.example, with a port only if browsers show one", text)
 			}
 			return nil
@@ -389,26 +389,11 @@ func (r *reader) top(e *tomldoc.Entry) {
 			r.fail(e.Value.Pos, `standbys cannot be %q: write "seen", or "vouched" where you answer for them`, text)
 		}
 	case "seal_keys":
-		if text, ok := r.text(e, `"house.keys"`); ok {
-			if text == "" {
-				r.fail(e.Value.Pos, `seal_keys is empty: name a file, such as "house.keys"`)
-			}
-			r.plan.SealKeys, r.plan.SealKeysPos = text, e.Value.Pos
-		}
+		r.namedPlace(e, "file", `"house.keys"`, &r.plan.SealKeys, &r.plan.SealKeysPos)
 	case "signing":
-		if text, ok := r.text(e, `"/etc/trey/signing"`); ok {
-			if text == "" {
-				r.fail(e.Value.Pos, `signing is empty: name a folder, such as "/etc/trey/signing"`)
-			}
-			r.plan.Signing, r.plan.SigningPos = text, e.Value.Pos
-		}
+		r.namedPlace(e, "folder", `"/etc/trey/signing"`, &r.plan.Signing, &r.plan.SigningPos)
 	case "archive":
-		if text, ok := r.text(e, `"/archive/house"`); ok {
-			if text == "" {
-				r.fail(e.Value.Pos, `archive is empty: name a folder, such as "/archive/house"`)
-			}
-			r.plan.Archive, r.plan.ArchivePos = text, e.Value.Pos
-		}
+		r.namedPlace(e, "folder", `"/archive/house"`, &r.plan.Archive, &r.plan.ArchivePos)
 	case "money":
 		switch text, ok := r.text(e, `"play" or "real"`); {
 		case !ok:
@@ -520,6 +505,18 @@ func (r *reader) requests(e *tomldoc.Entry) {
 }
 
 var providerKeys = []string{"name", "issuer", "client_id", "client_secret", "address", "name_claim", "roles_claim", "roles"}
+
+// namedPlace reads the name of a file or a folder, and where it stands.
+func (r *reader) namedPlace(e *tomldoc.Entry, kind, example string, name *string, at *tomldoc.Pos) {
+	text, ok := r.text(e, example)
+	if !ok {
+		return
+	}
+	if text == "" {
+		r.fail(e.Value.Pos, "%s is empty: name a %s, such as %s", key(e), kind, example)
+	}
+	*name, *at = text, e.Value.Pos
+}
 
 func (r *reader) provider(e *tomldoc.Entry) {
 	if !r.section(e, 2, `[provider] with issuer = "https://login.example"`) {
