@@ -121,18 +121,8 @@ func (w *world) stopped(byItself bool, why string) {
 	w.Helper()
 	prober := newSomebody("the prober", "", 99, w.rng)
 	prober.token, prober.cookie = w.lives["kim"].token, w.lives["kim"].cookie
-	// ask asks again while the rate limit refuses it: on a slow machine many are asked before
-	// the disk is full.
-	ask := func(method, path, body string) (*reply, error) {
-		for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-			got, err := prober.ask(w.Context(), w.house.url, method, path, body)
-			if err != nil || got.status != http.StatusTooManyRequests || time.Now().After(deadline) {
-				return got, err
-			}
-		}
-	}
 	answered := func(method, path, body string) bool {
-		got, err := ask(method, path, body)
+		got, err := prober.askAgain(w.Context(), w.house.url, method, path, body)
 		return err == nil && got.status == http.StatusServiceUnavailable && strings.Contains(got.text, "urn:trey:problem:stopped") &&
 			got.header.Get("Retry-After") != ""
 	}
@@ -149,7 +139,7 @@ func (w *world) stopped(byItself bool, why string) {
 	if !answered(http.MethodPost, "/api/v1/cage", `{"reason":"buy-in","player":"ann","amount":100}`) {
 		w.Error("it takes commands")
 	}
-	if got, err := ask(http.MethodGet, "/healthz", ""); err != nil || got.status != http.StatusOK {
+	if got, err := prober.askAgain(w.Context(), w.house.url, http.MethodGet, "/healthz", ""); err != nil || got.status != http.StatusOK {
 		w.Errorf("it is not there: %+v %v", got, err)
 	}
 	if !byItself {

@@ -153,16 +153,22 @@ func (s *somebody) get(t testing.TB, url, path string, into any) {
 // insist sends a request to a house that is there, and retries while the rate limit refuses it.
 func (s *somebody) insist(t testing.TB, url, method, path, body string, headers ...string) *reply {
 	t.Helper()
+	got, err := s.askAgain(t.Context(), url, method, path, body, headers...)
+	if err != nil {
+		t.Fatalf("%s asks %s: %v", s.name, path, err)
+	}
+	if got.status == http.StatusTooManyRequests {
+		t.Fatalf("%s asks %s: the rate limit refuses it still: %s", s.name, path, got.text)
+	}
+	return got
+}
+
+// askAgain sends a request again while the rate limit refuses it, and gives up after a while.
+func (s *somebody) askAgain(ctx context.Context, url, method, path, body string, headers ...string) (*reply, error) {
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		got, err := s.ask(t.Context(), url, method, path, body, headers...)
-		if err != nil {
-			t.Fatalf("%s asks %s: %v", s.name, path, err)
-		}
-		if got.status != http.StatusTooManyRequests {
-			return got
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s asks %s: the rate limit refuses it still: %s", s.name, path, got.text)
+		got, err := s.ask(ctx, url, method, path, body, headers...)
+		if err != nil || got.status != http.StatusTooManyRequests || time.Now().After(deadline) {
+			return got, err
 		}
 	}
 }
