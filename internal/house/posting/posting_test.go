@@ -331,7 +331,7 @@ func (f *floor) play(t *rapid.T) {
 			at += rapid.Int64Range(0, 2).Draw(t, "ms")
 			f.do(t, name, table.Command{By: by, AtMs: at, Do: do})
 		}
-		if f.meter.Opened && rapid.IntRange(0, 9).Draw(t, "office") == 0 {
+		if f.wrong == "" && f.meter.Opened && rapid.IntRange(0, 9).Draw(t, "office") == 0 {
 			f.office(t)
 		}
 		if f.wrong != "" {

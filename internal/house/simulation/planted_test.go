@@ -48,12 +48,12 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		// by are the promises whose checks may find it.
 		by []string
 	}{
-		{"no fence", plants{noFence: true}, []string{"one process writes", "the writer and the database differ", "a door cannot take the record", "a key is answered alike", "what is acknowledged is in the record"}},
+		{"no fence", plants{noFence: true}, []string{"one process writes", "the writer and the database differ", "a door cannot take the record", "a key is answered alike", "what is acknowledged is in the record", "the record cannot be read"}},
 		{"a commit whose wait was cancelled is acknowledged", plants{cancelledCommit: true}, []string{"what is acknowledged is in the record", "what is read is in the record", "the house goes on", "who was answered sees it"}},
 		{"numbers become visible out of order", plants{sequenceOrder: true}, []string{"a door cannot take the record", "the house goes on"}},
 		{"a door reads from a replica", plants{replicaReads: true}, []string{"what is read is in the record", "a stream misses nothing", "a door cannot take the record", "all machines have one record", "the house goes on"}},
 		{"a key is forgotten", plants{keyForgotten: true}, []string{"what is acknowledged is in the record", "a key is answered alike"}},
-		{"a hit is paid twice", plants{hitPaidTwice: true}, []string{"a door cannot take the record", "the books balance", "the house cannot be opened", "the house cannot be read"}},
+		{"a hit is paid twice", plants{hitPaidTwice: true}, []string{"a door cannot take the record", "the books balance", "the house cannot be opened", "the house cannot be read", "the autodealer"}},
 		{"a session that has ended goes on", plants{staleSession: true}, []string{"a session that has ended stays so"}},
 		{"a wake-up is lost, and nothing stands behind it", plants{lostWakeUp: true}, []string{"the house goes on"}},
 		{"two autodealers", plants{doubleCroupier: true}, []string{"players have their time"}},
