@@ -333,7 +333,7 @@ func (m *movement) follow(events []table.Event, after *table.State) error {
 		if err := m.mayWork(e); err != nil {
 			return err
 		}
-		if err := m.do(m.asked(e)...); err != nil {
+		if err := m.do(m.asked(e, after)...); err != nil {
 			return err
 		}
 	}
@@ -429,8 +429,18 @@ func (m *movement) collect(after *table.State) error {
 	return nil
 }
 
-// asked returns the jackpot command that one event of the table requires.
-func (m *movement) asked(e table.Event) []jackpot.Command {
+// works reports whether an event says that the jackpot works: it has been put right, or only
+// boxes of this table are out of use. Of a table at which nothing but its devices was out of
+// order, neither says anything of the jackpot.
+func (m *movement) works(e table.Event) bool {
+	suspended, _ := e.(table.ProgressiveSuspended)
+	_, restored := e.(table.ProgressiveRestored)
+	return (restored || suspended.Option == table.WithoutBoxes) && !m.before.DevicesDown()
+}
+
+// asked returns the jackpot command that one event of the table, which is in the state after
+// then, requires.
+func (m *movement) asked(e table.Event, after *table.State) []jackpot.Command {
 	switch e := e.(type) {
 	case table.BetsOpened, table.TableClosed:
 		// Until here an error of the settled round could still be found.
@@ -438,16 +448,13 @@ func (m *movement) asked(e table.Event) []jackpot.Command {
 			return []jackpot.Command{jackpot.CloseRound{Round: *m.round}} // its hands are known since it ended
 		}
 	case table.ProgressiveFailed:
-		if !m.meter.Down {
+		if !m.meter.Down && !after.DevicesDown() {
 			return []jackpot.Command{jackpot.SystemDown{}}
 		}
-	case table.ProgressiveSuspended:
-		// Where only boxes are out of use, the jackpot itself works.
-		if e.Option == table.WithoutBoxes {
+	case table.ProgressiveSuspended, table.ProgressiveRestored:
+		if m.works(e) {
 			return m.up()
 		}
-	case table.ProgressiveRestored:
-		return m.up()
 	}
 	return nil
 }
@@ -468,11 +475,7 @@ func (m *movement) up() []jackpot.Command {
 //
 //clause:rws-3cp@3 5.17.1
 func (m *movement) mayWork(e table.Event) error {
-	suspended, _ := e.(table.ProgressiveSuspended)
-	if _, restored := e.(table.ProgressiveRestored); !restored && suspended.Option != table.WithoutBoxes {
-		return nil
-	}
-	if !m.meter.Down {
+	if !m.works(e) || !m.meter.Down {
 		return nil
 	}
 	for _, h := range m.meter.Queue() {

@@ -228,6 +228,8 @@ const (
 	LookedAt
 	// OwnHand: the player who touched the hand has the bets on it.
 	OwnHand
+	// DevicesOnly: betting devices of boxes have failed, and the jackpot's system has not.
+	DevicesOnly
 	numConditions
 )
 
@@ -241,7 +243,7 @@ var conditionKeys = enum.New("a condition", numConditions, []string{
 	NothingToFold: "nothing-to-fold", WhileDealing: "while-dealing",
 	OnlyBurnExposed: "only-burn-exposed", FoldedHand: "folded-hand",
 	MisplacedBesideBurn: "misplaced-beside-burn", OrderKnown: "order-known", LookedAt: "looked-at",
-	OwnHand: "own-hand",
+	OwnHand: "own-hand", DevicesOnly: "devices-only",
 })
 
 // String returns the condition's key, such as "nobody-looked".

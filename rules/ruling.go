@@ -70,6 +70,7 @@ const (
 	PairPlusAfterFold
 	AnteBesideBonus
 	EarlyLook
+	DeviceFailure
 	numRulings
 )
 
@@ -119,6 +120,7 @@ const (
 	PerPlayer
 	AgainstIt
 	Everybody
+	DisplayedValue
 	numChoices
 )
 
@@ -135,6 +137,7 @@ var choiceKeys = enum.New("a value of a ruling", numChoices, []string{
 	PerWager: "wager", PerArea: "area",
 	Stand: "stands", ResetValue: "reset", RegisteredValue: "registered",
 	PerBet: "bet", PerPlayer: "player", AgainstIt: "against-it", Everybody: "everybody",
+	DisplayedValue: "displayed",
 })
 
 // String returns the choice's key in files.
@@ -346,6 +349,11 @@ var rulingRules = [numRulings]RulingRule{
 		SecondHitDown, "second_hit_down",
 		"The jackpot fails while two hands are to be paid the whole of it: is the second paid the reset value, or what was registered?",
 		[]Choice{ResetValue, RegisteredValue},
+	},
+	DeviceFailure: {
+		DeviceFailure, "device_failure",
+		"Only betting devices fail, and the system of the jackpot works: is a hit of that round paid what was registered before, for which the jackpot stands still at all tables, or what is displayed?",
+		[]Choice{RegisteredValue, DisplayedValue},
 	},
 	UnrevealedHand: {
 		UnrevealedHand, "unrevealed_hand",

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func TestTermsThatAreRefused(t *testing.T) {
 		{`"boxes":7`, `"boxes":7,"jokers":2`, `unknown field "jokers": a later version of Trey`},
 		{`"boxes":7`, `"boxes": 7`, "not written in the one form"},
 		{`"book":"rws-3cp@3"`, `"book":"rws-3cp@9"`, "the terms are of rws-3cp@9"},
-		{`"revision":1`, `"revision":2`, "revision 2"},
+		{fmt.Sprintf(`"revision":%d`, book.Revision), `"revision":99`, "revision 99"},
 		{book.Hash(), strings.Repeat("0", 64), "with the hash 000"},
 		{`"envy_per":"hand"`, `"envy_per":"foot"`, `this program knows no value of envy_per "foot"`},
 		{`"envy_per":"hand"`, `"envy_per":"lost"`, "it cannot be lost"},
@@ -110,14 +111,14 @@ func FuzzReadTerms(f *testing.F) {
 func revised(t *testing.T, change func(second *rules.Book)) (first, second *rules.Book) {
 	t.Helper()
 	one, two := *rws3cp.Book(), *rws3cp.Book()
+	two.Revision++
 	two.Rulings = slices.Clone(two.OpenRulings())
 	one.Rulings = slices.DeleteFunc(slices.Clone(two.Rulings), func(r rules.OpenRuling) bool { return r.Ruling == rules.EnvyWhenFolded })
 	for i := range two.Rulings {
 		if r := &two.Rulings[i]; r.Ruling == rules.EnvyWhenFolded {
-			r.Since, r.Older = 2, rules.Kept
+			r.Since, r.Older = two.Revision, rules.Kept
 		}
 	}
-	two.Revision = 2
 	if change != nil {
 		change(&two)
 	}
@@ -144,7 +145,7 @@ func TestALaterRulingSaysWhatOlderRecordsMean(t *testing.T) {
 	if strings.Contains(string(v.Terms()), "envy_when_folded") {
 		t.Error("terms of the first revision name a ruling of the second")
 	}
-	if !strings.Contains(string(second.Declaration()), `{"ruling":"envy_when_folded","values":["lost","kept"],"since":2,"older":"kept"}`) {
+	if !strings.Contains(string(second.Declaration()), fmt.Sprintf(`{"ruling":"envy_when_folded","values":["lost","kept"],"since":%d,"older":"kept"}`, second.Revision)) {
 		t.Errorf("the second revision declares %s", second.Declaration())
 	}
 }

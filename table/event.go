@@ -295,6 +295,9 @@ type AreasRestricted struct {
 
 // ProgressiveFailed takes the progressive out of service.
 type ProgressiveFailed struct {
+	// Registered is what the jackpot's system had registered before, in minor units; zero if only
+	// devices of this table have failed and the round is paid what is displayed
+	// ([State.DevicesDown]).
 	Registered money.Amount
 	Clause     string
 }

@@ -414,10 +414,10 @@ func (s *State) fits(a Report) *Refusal {
 	case rules.Mispaid:
 		return s.fitsPayment(a, clause)
 	case rules.ProgressiveDown:
-		if s.Down && s.DownOption != WithoutBoxes {
+		if s.Down && s.DownOption != WithoutBoxes && !(s.DevicesDown() && a.SystemFailed()) {
 			return s.refuse(AlreadyDone, clause, "the progressive is already out of order")
 		}
-		if s.Phase.InRound() && a.Meter == 0 && s.looked() && !a.BeforeLook {
+		if s.Phase.InRound() && a.Meter == 0 && s.looked() && !a.BeforeLook && !s.devicesAlone(&a) {
 			return s.refuse(MeterUnknown, clause, "say what the jackpot registered before it failed")
 		}
 	default:
@@ -761,6 +761,25 @@ func (a Report) SystemFailed() bool {
 	return a.Incident == rules.ProgressiveDown && a.Box == 0 && len(a.Boxes) == 0
 }
 
+// devicesAlone reports whether a report takes the progressive out of order at this table alone,
+// while the jackpot's system goes on.
+//
+//clause:rws-3cp@3 5.17.1
+func (s *State) devicesAlone(a *Report) bool {
+	return s.holds(rules.DevicesOnly, *a, nil) && s.Variant.Is(rules.DeviceFailure, rules.DisplayedValue)
+}
+
+// DevicesDown reports whether the progressive stands still at this table alone, because its
+// betting devices have failed and the jackpot's system has not: the round is paid what is
+// displayed, and the house has yet to choose how the table plays on. By the ruling
+// [rules.DeviceFailure] it may be so.
+//
+//clause:rws-3cp@3 5.17.1
+//clause:rws-3cp@3 5.17.2
+func (s *State) DevicesDown() bool {
+	return s.Down && s.DownOption == 0 && s.Registered == 0 && s.Variant.Is(rules.DeviceFailure, rules.DisplayedValue)
+}
+
 func (a Report) perform(d *decision, c Command) error {
 	if a.Round != 0 && a.Round < d.s.Round {
 		d.earlierRound(a, c.By)
@@ -783,7 +802,11 @@ func (a Report) perform(d *decision, c Command) error {
 		// record alone decides until then.
 		now := a
 		now.BeforeLook = false
-		d.emit(ProgressiveFailed{Registered: a.Meter, Clause: trial.row(now).Clause})
+		failed := ProgressiveFailed{Registered: a.Meter, Clause: trial.row(now).Clause}
+		if d.s.devicesAlone(&a) {
+			failed.Registered = 0
+		}
+		d.emit(failed)
 	}
 	// Nothing that a player knows could be undone by what is void at once.
 	atOnce := row.AtOnce && !d.s.looksLater(&a) && (d.s.Phase == Dealing || !d.s.handled())
@@ -1058,6 +1081,8 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return a.Looked
 	case rules.OwnHand:
 		return a.Box != 0 && s.box(a.Box).bettor(a.Player) >= 0
+	case rules.DevicesOnly:
+		return a.Incident == rules.ProgressiveDown && !a.SystemFailed()
 	}
 	return false
 }

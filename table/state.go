@@ -193,7 +193,8 @@ type State struct {
 	// Counting says that the number of cards is in doubt and has not been counted.
 	Counting bool
 	// Down says that the progressive is out of order, Registered what its meter
-	// showed before, DownOption what the house chose for later rounds.
+	// showed before, if that is what the round is paid, DownOption what the house chose for
+	// later rounds.
 	Down       bool
 	Registered money.Amount
 	DownOption DownOption

@@ -156,7 +156,11 @@ func Telling(e Event, s State) []sentence.Sentence {
 			t.say("A betting area takes %d at most%s.", e.Max, t.by(e.Clause))
 		}
 	case ProgressiveFailed:
-		t.say("The progressive is out of order; it had registered %s%s.", e.Registered, t.by(e.Clause))
+		if e.Registered == 0 {
+			t.say("The progressive is out of order at this table%s.", t.by(e.Clause))
+		} else {
+			t.say("The progressive is out of order; it had registered %s%s.", e.Registered, t.by(e.Clause))
+		}
 	case ProgressiveSuspended:
 		t.say("While the progressive is out of order, %s%s.", suspended(e), t.by(e.Clause))
 	case ProgressiveRestored:

@@ -71,6 +71,7 @@ var conditionWords = map[rules.Condition]string{
 	rules.OrderKnown:          "the order in which the cards lay is known",
 	rules.LookedAt:            "the player looked at the cards",
 	rules.OwnHand:             "the hand is the player's own",
+	rules.DevicesOnly:         "only betting devices have failed, and the jackpot's system has not",
 }
 
 var incidentWords = map[rules.Incident]string{

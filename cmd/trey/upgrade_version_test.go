@@ -19,7 +19,7 @@ const laterVersion = "TREY_TEST_LATER_VERSION"
 const laterForm = "house:drained"
 
 // laterRevision is the revision of rws-3cp in the later version.
-const laterRevision = 2
+var laterRevision = rws3cp.Book().Revision + 1
 
 // mainOfVersion is the program, of the version that is asked for, on a machine whose clock a test may set.
 func mainOfVersion() {

@@ -98,9 +98,10 @@ func (h *House) RestoreJackpot(ctx context.Context, key string, by access.Person
 }
 
 // OutOfService reports whether [House.RestoreJackpot] puts the progressive of a table back into
-// service: the table stands still, or plays on without it.
+// service: the table stands still, or plays on without it. Where betting devices of the table have
+// failed, the house chooses first how it plays on.
 func (s *TableStatus) OutOfService() bool {
-	return s.State.Down() && s.State.DownOption() != table.WithoutBoxes
+	return s.State.Down() && !s.State.DevicesDown() && s.State.DownOption() != table.WithoutBoxes
 }
 
 // jackpotRequest is a command that one person gives to the tables of a jackpot by one act.

@@ -171,6 +171,83 @@ func TestASystemReportedAtOneTableFailsAtAll(t *testing.T) {
 	}
 }
 
+// By the ruling device_failure = displayed, devices that fail at one table stop no other: its hit
+// is paid what the bets of both have made of the meter. The system, when it fails and is put back,
+// does not answer for those devices.
+func TestDevicesThatFailConcernTheirTableAlone(t *testing.T) {
+	s := newSite(t)
+	displayed := func(t *house.Table) {
+		t.Variant.Choices[rules.DeviceFailure] = rules.DisplayedValue
+	}
+	s.readTable(displayed)
+	s.readTable(displayed, func(t *house.Table) { t.Name = "B" })
+	s.buyIn("ann", 1000*money.Major)
+	bet := func(at string) {
+		t.Helper()
+		s.bet(at)
+		s.do(at, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do(at, dealer, table.CloseBets{})
+	}
+	down := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, name := range s.Tables() {
+			if state, err := housetest.Table(s, name); err != nil || state.Down {
+				got = append(got, name)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("out of order are %q, want %q", got, want)
+		}
+	}
+	bet("A")
+	s.do("A", dealer, dealOf(t, "As", "Ks", "Qs", "Kd", "9c", "2s"))
+	s.do("A", ann, table.Examine{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Report{Incident: rules.ProgressiveDown, Boxes: []int{2}})
+	down("A")
+	before, _ := s.Jackpot("linked")
+	bet("B")
+	pot, _ := s.Jackpot("linked")
+	if pot.Down || pot.Meter <= before.Meter {
+		t.Errorf("the jackpot is down: %t, and B's bet has made %s of %s", pot.Down, pot.Meter, before.Meter)
+	}
+	s.restart()
+	s.finish("A")
+	if paid, _ := s.Jackpot("linked"); paid.Totals.PaidFromMeter != pot.Meter || paid.Totals.PaidByHouse != 0 {
+		t.Errorf("%s and %s of the house were paid, and %s was displayed", paid.Totals.PaidFromMeter, paid.Totals.PaidByHouse, pot.Meter)
+	}
+
+	// What puts the jackpot back answers for no device.
+	var refusal *table.Refusal
+	if _, err := s.RestoreJackpot(ctx(), "", supervisor, "linked"); !errors.As(err, &refusal) || refusal.Reason != table.NotApplicable {
+		t.Errorf("the jackpot, which works, is restored: %v", err)
+	}
+	// The system fails besides, at a round of B that somebody has seen: it stays down when A goes on
+	// without the box.
+	s.do("B", dealer, dealOf(t, "Ac", "7s", "4h", "2c", "5d", "9h"))
+	s.do("B", ann, table.Examine{Box: 1, Player: "ann"})
+	s.do("B", dealer, table.Report{Incident: rules.ProgressiveDown})
+	if pot, _ := s.Jackpot("linked"); !pot.Down {
+		t.Error("the system has failed, and the jackpot works")
+	}
+	s.finish("B")
+	down("A", "B")
+	if reports, err := s.RestoreJackpot(ctx(), "", supervisor, "linked"); err != nil || len(reports) != 2 {
+		t.Errorf("%+v, %v", reports, err)
+	}
+	down()
+
+	// Devices alone, and the choice for the rounds to come.
+	s.do("A", dealer, table.Report{Incident: rules.ProgressiveDown, Boxes: []int{2}})
+	s.do("A", supervisor, table.SuspendProgressive{Option: table.WithoutBoxes, Boxes: []int{2}})
+	bet("A")
+	s.restart()
+	s.provenAll()
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
 // What keeps one table from the report keeps no other from it, and the answer of the first
 // table stands.
 func TestATableThatIsDownAlreadyHoldsUpNoOther(t *testing.T) {

@@ -3,6 +3,7 @@ package house_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,11 +32,12 @@ func program(b *rules.Book) func(ref string) (*rules.Book, error) {
 // with one ruling more, another case of an incident and another pay.
 func twoRevisions() (first, second *rules.Book) {
 	one, two := *rws3cp.Book(), *rws3cp.Book()
+	two.Revision++
 	two.Rulings = slices.Clone(two.OpenRulings())
 	one.Rulings = slices.DeleteFunc(slices.Clone(two.Rulings), func(r rules.OpenRuling) bool { return r.Ruling == rules.EnvyWhenFolded })
 	for i := range two.Rulings {
 		if r := &two.Rulings[i]; r.Ruling == rules.EnvyWhenFolded {
-			r.Since, r.Older = 2, rules.Kept
+			r.Since, r.Older = two.Revision, rules.Kept
 		}
 	}
 	// In the first revision, rounds go on after any interruption.
@@ -54,7 +56,6 @@ func twoRevisions() (first, second *rules.Book) {
 			two.Wagers[i].Pays = []rules.PayTable{table}
 		}
 	}
-	two.Revision = 2
 	return &one, &two
 }
 
@@ -273,7 +274,7 @@ func TestABookBeginsWhenEveryMachineReadsIt(t *testing.T) {
 	before := len(s.read("house"))
 	old := []string{"n2"}
 	s.unread = func(ref string, revision int) []string {
-		if ref != first.Ref() || revision < 2 {
+		if ref != first.Ref() || revision < second.Revision {
 			return nil
 		}
 		return old
@@ -287,7 +288,7 @@ func TestABookBeginsWhenEveryMachineReadsIt(t *testing.T) {
 		t.Errorf("while a machine reads the first revision no round is played by it: %v", err)
 	}
 	install := house.Table{Name: "C", Variant: second.Standard(), Config: table.Config{Device: rules.Shuffler, Cards: table.Virtual}, Jackpot: "linked"}
-	if err := s.Install(ctx(), install, admin); !errors.Is(err, house.ErrUnread) || !strings.Contains(err.Error(), "revision 2, is not read by n2") {
+	if err := s.Install(ctx(), install, admin); !errors.Is(err, house.ErrUnread) || !strings.Contains(err.Error(), fmt.Sprintf("revision %d, is not read by n2", second.Revision)) {
 		t.Errorf("a table is put on the floor: %v", err)
 	}
 	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: second.Standard()}); !errors.Is(err, house.ErrUnread) {
@@ -366,10 +367,11 @@ func TestAlteredRulesAreAudited(t *testing.T) {
 	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error { entries = append(entries, e); return nil }); err != nil {
 		t.Fatal(err)
 	}
+	revision := func(n int) string { return fmt.Sprintf(`"revision":%d,"book_hash"`, n) }
 	for name, alter := range map[string]struct{ kind, old, new, want string }{
 		"a pay in the declaration":  {"book-declared", `\"to\":40`, `\"to\":41`, "and is recorded under"},
-		"a comma in it":             {"book-declared", `\"revision\":1,`, `\"revision\":1 ,`, "and is recorded under"},
-		"the name of it":            {"book-declared", `"revision":1,"book_hash"`, `"revision":3,"book_hash"`, "is declared as"},
+		"a comma in it":             {"book-declared", `,\"ranking\":`, ` ,\"ranking\":`, "and is recorded under"},
+		"the name of it":            {"book-declared", revision(first.Revision), revision(second.Revision + 1), "is declared as"},
 		"a limit in the terms":      {"terms-stated", `\"boxes\":7`, `\"boxes\":6`, "are recorded under"},
 		"of which book they are":    {"terms-stated", `"book_hash":"` + first.Hash()[:4], `"book_hash":"0000`, "not recorded before them"},
 		"what a table is played by": {"table-installed", `"rules_hash":"` + first.Standard().Hash()[:4], `"rules_hash":"0000`, "which are not recorded before"},

@@ -302,7 +302,8 @@ func TestProseComesFromTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(declared.Declaration()), `"revision":1`, `"revision":2`, 1)
+	now := fmt.Sprintf(`"revision":%d`, declared.Revision)
+	text := strings.Replace(string(declared.Declaration()), now, fmt.Sprintf(`"revision":%d`, declared.Revision+1), 1)
 	b, err := rules.ReadBook([]byte(text), books.Find)
 	if err != nil {
 		t.Fatal(err)
@@ -325,9 +326,10 @@ func TestDeclarationsThatAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := string(declared.Declaration())
+	revision := fmt.Sprintf(`"revision":%d,`, declared.Revision)
 	for _, tt := range []struct{ was, is, want string }{
 		{`trey book 1`, `trey book 2`, `the form "trey book 2", and this program reads "trey book 1": a later version of Trey`},
-		{`"ranking":"poker"`, `"ranking":"badugi"`, `rws-3cp@3, revision 1: this program knows no ranking "badugi": a later version of Trey`},
+		{`"ranking":"poker"`, `"ranking":"badugi"`, fmt.Sprintf(`rws-3cp@3, revision %d: this program knows no ranking "badugi": a later version of Trey`, declared.Revision)},
 		{`"contest":"hand"`, `"contest":"race"`, `no contest "race"`},
 		{`"when":["no-round"]`, `"when":["full-moon"]`, `no condition "full-moon"`},
 		{`"then":"void"`, `"then":"repeat"`, `no outcome "repeat"`},
@@ -338,9 +340,9 @@ func TestDeclarationsThatAreRefused(t *testing.T) {
 		{`"role":"pit-supervisor"`, `"role":"croupier"`, `no role "croupier"`},
 		{`"values":["lost","kept"]`, `"values":["lost","doubled"]`, `no value of a ruling "doubled"`},
 		{`"values":["lost","kept"]`, `"values":["lost","paid"]`, `no sense to the value paid of the ruling envy_when_folded`},
-		{`"revision":1,`, `"revision":1,"jokers":2,`, `unknown field "jokers": a later version of Trey`},
-		{`"revision":1,`, `"revision":1, `, `not written in the one form`},
-		{`"revision":1,`, `"revision":0,`, `it needs a book, a revision`},
+		{revision, revision + `"jokers":2,`, `unknown field "jokers": a later version of Trey`},
+		{revision, revision + " ", `not written in the one form`},
+		{revision, `"revision":0,`, `it needs a book, a revision`},
 		{`"max":16`, `"max":17`, `17, with 1 wagers`},
 		{`"least":"Qc 3d 2h"`, `"least":"Qc 3d"`, `least hand`},
 		{`"wager":"play","contest"`, `"wager":"ante","contest"`, `stands twice`},

@@ -15,7 +15,7 @@ func Book() *rules.Book { return book }
 var least = card.NewHand(card.New(card.Queen, card.Clubs), card.New(card.Three, card.Diamonds), card.New(card.Two, card.Hearts))
 
 var book = &rules.Book{
-	ID: "rws-3cp", Edition: "3", Revision: 1,
+	ID: "rws-3cp", Edition: "3", Revision: 2,
 	Title: "3 Card Poker", House: "Resorts World Sentosa",
 	Ranking: rules.PokerOrder,
 	//clause:rws-3cp@3 2.1.1a
@@ -306,6 +306,7 @@ var incidents = []rules.IncidentRule{
 	//clause:rws-3cp@3 5.17.1
 	rules.Provide(rules.ProgressiveDown,
 		rules.Then(rules.Continue, "5.17.2", rules.NoRound),
+		rules.Then(rules.Continue, "5.17.1", rules.SomebodyLooked, rules.DevicesOnly).Under(rules.DeviceFailure, rules.DisplayedValue),
 		rules.Then(rules.KeepRegistered, "5.17.1", rules.SomebodyLooked),
 		rules.Then(rules.Void, "5.16"),
 	),

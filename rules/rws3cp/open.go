@@ -33,6 +33,7 @@ var rulings = []rules.OpenRuling{
 	rules.Open(rules.SettledOptions, "1.18", "5.10"),
 	rules.Open(rules.UnseenCountPutRight, "5.8.6", "5.8.7", "5.10", "5.15"),
 	rules.Open(rules.DealersHandAffects, "3.6.2", "5.10"),
+	rules.Open(rules.DeviceFailure, "1.15", "5.16", "5.17", "5.17.1").Later(2, rules.RegisteredValue),
 }
 
 // readings are the open points without a list of values.

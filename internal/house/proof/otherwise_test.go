@@ -18,8 +18,9 @@ import (
 func foreign(t testing.TB, text []byte) []byte {
 	t.Helper()
 	r := read(t, text)
-	declaration := strings.Replace(r.Declaration, `"revision":1,`, `"revision":2,`, 1)
-	r.Terms = strings.NewReplacer(`"revision":1,`, `"revision":2,`, rules.HashOf([]byte(r.Declaration)), rules.HashOf([]byte(declaration))).Replace(r.Terms)
+	revision := regexp.MustCompile(`"revision":\d+,`).FindString(r.Declaration)
+	declaration := strings.Replace(r.Declaration, revision, `"revision":99,`, 1)
+	r.Terms = strings.NewReplacer(revision, `"revision":99,`, rules.HashOf([]byte(r.Declaration)), rules.HashOf([]byte(declaration))).Replace(r.Terms)
 	r.Declaration, r.RulesHash, r.Proof = declaration, rules.HashOf([]byte(r.Terms)), ""
 	again, err := json.Marshal(r)
 	if err != nil {

@@ -330,7 +330,11 @@ func (e *Event) ofTable(event table.Event) (listed bool) {
 	case table.AreasRestricted:
 		e.say("to %d wagers (%s)", event.Max, event.Clause)
 	case table.ProgressiveFailed:
-		e.say("registered %s (%s)", event.Registered.Display(), event.Clause)
+		if event.Registered == 0 {
+			e.say("devices of this table (%s)", event.Clause)
+		} else {
+			e.say("registered %s (%s)", event.Registered.Display(), event.Clause)
+		}
 	case table.ProgressiveSuspended:
 		e.say("%s (%s)", event.Option, event.Clause)
 	}

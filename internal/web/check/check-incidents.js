@@ -36,6 +36,8 @@ function holds(when, report, { v, part, looked, box, whole, inPlace, exposed, se
       return report.count !== deckSize;
     case "order-known":
       return report.order_known === true;
+    case "devices-only":
+      return report.box !== undefined || listOf(report.boxes).length > 0;
     case "looked-at":
       return report.looked === true;
     case "nobody-looked":

@@ -58,6 +58,10 @@ func (s State) Round() int { return s.state().Round }
 // Down reports whether the progressive is out of order.
 func (s State) Down() bool { return s.state().Down }
 
+// DevicesDown reports whether the progressive stands still because of betting devices of this table
+// alone.
+func (s State) DevicesDown() bool { return s.state().DevicesDown() }
+
 // DownOption returns what the house chose for the rounds until it works again, zero for nothing yet.
 func (s State) DownOption() table.DownOption { return s.state().DownOption }
 
