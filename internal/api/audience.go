@@ -170,7 +170,8 @@ func (a *broadcaster) run() {
 	}
 }
 
-// tell sends all pending notices to the subscribers. It reports whether more may follow.
+// tell sends all pending notices to the subscribers, and ends the streams of persons who are no
+// longer signed in. It reports whether more may follow.
 func (a *broadcaster) tell() (open bool) {
 	var news []*house.Notice
 	for {
@@ -185,6 +186,9 @@ func (a *broadcaster) tell() (open bool) {
 	}
 	texts := map[noticeEncoder]*encodedNotices{}
 	a.endAll(func(s *subscriber) (bool, error) {
+		if !s.still() {
+			return true, errSignedOut
+		}
 		t := texts[s.form]
 		if t == nil {
 			t = newText(s.form, news)

@@ -307,6 +307,25 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 	}
 }
 
+// Nothing is sent to a session that has ended, also before the next heartbeat notices it.
+func TestNothingIsSentAfterTheSession(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = time.Hour })
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	r := s.listen("adm", "/api/v1/tables/T1/events", 0)
+	defer r.close()
+	if m, ok := r.next(); !ok || m.event != "standing" {
+		t.Fatalf("%+v", m)
+	}
+	if got := s.ask("adm", http.MethodDelete, "/api/v1/sessions/current", ""); got.StatusCode != http.StatusNoContent {
+		t.Fatal(got.Status, got.text)
+	}
+	s.play("T1", 1)
+	if m, ok := r.next(); ok {
+		t.Fatalf("heard %+v after signing out", m)
+	}
+}
+
 // The floor hears of every step of a round and of jackpots, once each.
 func TestTheFloorHearsTheSteps(t *testing.T) {
 	s := newSite(t)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -184,6 +185,52 @@ func TestPageIsSentWhatItLacks(t *testing.T) {
 	}
 }
 
+// follow opens the stream of a page, and returns its lines until the test is over.
+func (v *visitor) follow(path string) *bufio.Scanner {
+	v.Helper()
+	ctx, cancel := context.WithTimeout(v.Context(), patience)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.floor.address+path, nil)
+	if err != nil {
+		v.Fatal(err)
+	}
+	open, err := v.Do(r)
+	if err != nil {
+		v.Fatal(err)
+	}
+	v.Cleanup(func() {
+		cancel()
+		_ = open.Body.Close() // it has no end
+	})
+	lines := bufio.NewScanner(open.Body)
+	lines.Buffer(nil, 1<<20)
+	return lines
+}
+
+// TestNoPageIsSentAfterTheSession holds that the page of somebody who has signed out is shown
+// nothing more of the table, and ends.
+func TestNoPageIsSentAfterTheSession(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	f.awaitBets("classic-1")
+	ann, ben := f.visitor(), f.visitor()
+	for _, one := range []*visitor{ann, ben} {
+		one.post("/tables/classic-1/sit", nil)
+	}
+	lines := ann.follow("/tables/classic-1/live")
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data:") {
+	}
+	ann.post("/sign-out", nil)
+	ben.post("/tables/classic-1/do", url.Values{"do": {"bet:3:ante"}, "chip": {"500"}})
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), `"box-3"`) {
+			t.Fatalf("the page is sent what happened after it was left: %.200s", lines.Text())
+		}
+	}
+	if err := lines.Err(); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("the stream ends with %v", err)
+	}
+}
+
 // TestTheBalanceMovesOnEveryPage holds that a page of one table shows what a player has left
 // after a bet at another.
 func TestTheBalanceMovesOnEveryPage(t *testing.T) {
@@ -194,19 +241,7 @@ func TestTheBalanceMovesOnEveryPage(t *testing.T) {
 	ann := f.visitor()
 	ann.post("/tables/classic-1/sit", nil)
 	ann.post("/tables/vegas-1/sit", nil)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, f.address+"/tables/vegas-1/live", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open, err := ann.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer open.Body.Close() //nolint:errcheck // it has no end
-	lines := bufio.NewScanner(open.Body)
-	lines.Buffer(nil, 1<<20)
+	lines := ann.follow("/tables/vegas-1/live")
 	balance := func() string {
 		t.Helper()
 		for lines.Scan() {

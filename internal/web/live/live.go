@@ -80,7 +80,7 @@ func Follow(v *site.Visit, feed Feed) error {
 			err = stream.Alive()
 		}
 		if err != nil {
-			return nil //nolint:nilerr // he has gone
+			return nil //nolint:nilerr // the reader has gone
 		}
 		was = now
 		if err := from.wait(v.Context()); err != nil {

@@ -15,8 +15,8 @@ type Shared struct {
 	// Own receives a value when what nobody but the reader sees may have changed; nil if
 	// nothing of that kind is announced.
 	Own <-chan struct{}
-	// Still reports whether the reader is still signed in; it is called now and then. It
-	// is nil if no sign-in is needed.
+	// Still reports whether the reader is still signed in; it is called before anything is
+	// shown, and now and then. It is nil if no sign-in is needed.
 	Still func() bool
 	// NowMs is the house's clock; nil for a page that shows no time.
 	NowMs func() int64
@@ -59,9 +59,9 @@ func (s *sharing) wait(ctx context.Context) error {
 	case <-s.moved:
 	case <-s.Own:
 	case <-s.beats.C:
-		if s.Still != nil && !s.Still() {
-			return errOver
-		}
+	}
+	if s.Still != nil && !s.Still() {
+		return errOver
 	}
 	return nil
 }
