@@ -87,7 +87,7 @@ var places = []place{
 	{"internal/provider", []string{"internal/house/access"}, []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2", "golang.org/x/sync/singleflight"}, "who an identity provider lets in is what it signs; what follows is the house's"},
 	{"internal/admission", none, none, "which requests are answered at all is decided before anybody knows what they ask for"},
 	{"internal/web/...", append([]string{"internal/web/...", "internal/admission", "internal/drill", "internal/parsheet", "internal/register"}, house...), nil, "the page shows par sheets and the register too, which are worded in one place, and else never another adapter"},
-	{"internal/load", none, []string{"github.com/prometheus/procfs"}, "a player knows of the house what it tells everybody, and keeps his account by himself"},
+	{"internal/load", none, []string{"github.com/prometheus/procfs"}, "a player knows of the house what it tells everybody, and keeps an account without it"},
 	{"internal/...", append([]string{"internal/admission", "internal/durable"}, house...), nil, "an adapter knows the house and never another adapter: cmd joins them"},
 	{"examples/...", none, none, "an example is a client that somebody else would write: it knows the interface over HTTP and nothing of this module"},
 	{"scripts/...", none, []string{"golang.org/x/tools/go/packages"}, "a tool for those who work on the module reads its source and runs its tests, and imports none of it"},

@@ -567,7 +567,7 @@ def asked(record, before=None):
 
 
 def answered(record, before, answer, *events, **more):
-    """Has the shift manager answer what is put to him before a step."""
+    """Has the shift manager answer what is put to them before a step."""
     asked(record, before)
     clause = next(a["clause"] for a in body(record, "question-asked")["question"]["answers"] if a["key"] == answer)
     result = event("question-answered", key="resolve", answer=answer, by={"name": "#9", "role": "shift-manager"}, clause=clause, **more)

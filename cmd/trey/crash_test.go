@@ -371,7 +371,7 @@ func (w *world) settle() {
 				break
 			}
 			if time.Now().After(deadline) {
-				w.Fatalf("%s was told of %d, and his account holds %d", name, owns, account.Balance)
+				w.Fatalf("%s was told of %d, and the account holds %d", name, owns, account.Balance)
 			}
 			time.Sleep(time.Millisecond)
 		}

@@ -837,7 +837,7 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 		{"cards that move by a raise", "settled", `"events":[{"kind":"hand-raised"`, `"events":[{"kind":"cards-moved","body":{"clause":"x","moves":[{"slot":0,"to":"2"},{"slot":3,"to":"1"}]}},{"kind":"hand-raised"`, "course"},
 		{"the time of a step", "settled", `"at_ms":1000000,"by":{"name":"#5","role":"dealer"},"kind":"open-bets"`, `"at_ms":999999,"by":{"name":"#5","role":"dealer"},"kind":"open-bets"`, "course"},
 		{"the dealer's hand", "settled", `"6d","Qs"`, `"6d","Ks"`, "cards"},
-		{"whether he qualifies", "settled", `"qualifies":true`, `"qualifies":false`, "hands"},
+		{"whether the dealer qualifies", "settled", `"qualifies":true`, `"qualifies":false`, "hands"},
 		{"a stake", "settled", `"amount":500,`, `"amount":600,`, "money"},
 		{"a bet of somebody else", "settled", `"name":"#4","role":"player"},"kind":"bet"`, `"name":"#3","role":"player"},"kind":"bet"`, "course"},
 		{"a decision", "settled", `"kind":"fold"`, `"kind":"raise"`, "course"},

@@ -217,7 +217,7 @@ func TestThePageSaysWhoIsIn(t *testing.T) {
 	}{
 		{"a stranger", page("", "/rules"), `Sign in`, 0},
 		{"a dealer", page("dan", "/rules"), `dan, dealer`, 1},
-		{"a dealer at his tables", page("dan", "/console"), `dan, dealer`, 1},
+		{"a dealer at their tables", page("dan", "/console"), `dan, dealer`, 1},
 		{"a dealer who signs in again", page("dan", "/sign-in"), `dan, dealer`, 1},
 		{"somebody of surveillance", page("sam", "/surveillance"), `sam, surveillance`, 1},
 		{"a player", page("ann", "/rules"), `ann, player`, 1},
@@ -232,6 +232,6 @@ func TestThePageSaysWhoIsIn(t *testing.T) {
 		}
 	}
 	if !strings.Contains(guest.received.String(), "cannot come back as this guest") || strings.Contains(page("ann", "/rules"), "as this guest") {
-		t.Error("a guest alone is told what he leaves behind")
+		t.Error("a guest alone is told what they leave behind")
 	}
 }

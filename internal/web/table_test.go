@@ -511,7 +511,7 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 		chromedp.AttributeValue("#bar .decide-head a", "href", &clause, nil),
 	)
 	if !strings.Contains(asked, "Go on") || clause != "/rules/rws-3cp/5.10" {
-		t.Errorf("he is asked %q, by %s", asked, clause)
+		t.Errorf("ann is asked %q, by %s", asked, clause)
 	}
 	do(
 		t, ctx, keyed("do-take-back:2"), chromedp.WaitNotPresent(`[id="do-take-back:2"]`),
@@ -528,7 +528,7 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 	}
 	for _, l := range state.Lines {
 		if l.Box == 2 && (l.Returned != l.Stake || l.Clause != "5.10.3") {
-			t.Errorf("what he took back is settled as %+v", l)
+			t.Errorf("what was taken back is settled as %+v", l)
 		}
 	}
 	if !strings.Contains(lines, "5.10.3") {
@@ -564,7 +564,7 @@ func TestPlayerAsksForHisBetsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(state.Lines) != 1 || state.Lines[0].Returned != state.Lines[0].Stake || !strings.Contains(lines, "5.7") {
-		t.Errorf("his bets end as %+v, and he reads %q", state.Lines, lines)
+		t.Errorf("the bets end as %+v, and the page says %q", state.Lines, lines)
 	}
 }
 
@@ -603,7 +603,7 @@ func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
 		chromedp.WaitReady("#lines .total strong"), chromedp.Text("#lines .total strong", &net),
 	)
 	if clause != "/rules/mbs-3pictures/5.13.1" || net != "Even" {
-		t.Errorf("he is asked by %s, and the round has changed his balance by %s", clause, net)
+		t.Errorf("the player is asked by %s, and the round has changed his balance by %s", clause, net)
 	}
 }
 

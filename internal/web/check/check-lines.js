@@ -357,7 +357,7 @@ export class Lines extends Jackpot {
   }
 
   // A stake below the minimum goes back when its player had been warned before;
-  // whether he had, is not told here.
+  // whether that was so, is not known here.
   tooLow(line, stakes) {
     const { book, limits } = this.v;
     const stake = stakes[line.wager];

@@ -15,7 +15,7 @@ const unread = (where, text) => {
 
 const queen = { ranks: "Q32" };
 
-// How a wager is decided: dealer (against his hand), hand (the player's own),
+// How a wager is decided: dealer (against the dealer's hand), hand (the player's own),
 // points (equal ones), riding (paid on another wager, never lost).
 const books = {
   "rws-3cp@3": {

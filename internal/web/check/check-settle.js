@@ -71,7 +71,7 @@ export function mostReturned(v, wager, stakes) {
 export function settle(v, { player, dealer, stakes, folded, unrevealed, meter, others }) {
   const { book } = v;
   const mine = rank(book.order, player);
-  const his = folded ? null : rank(book.order, dealer);
+  const theirs = folded ? null : rank(book.order, dealer);
   const plays = folded || qualifies(v, dealer) || (unrevealed && v.rulings.unrevealed_unqualified === "not-paid");
   const lines = [];
   const won = (line, row, back, on) => {
@@ -114,7 +114,7 @@ export function settle(v, { player, dealer, stakes, folded, unrevealed, meter, o
         Object.assign(line, { result: "returned", returned: risk });
       }
     } else if (riding) {
-      const level = plays && !folded && mine.strength === his.strength;
+      const level = plays && !folded && mine.strength === theirs.strength;
       if (!row || (level && v.rulings.ante_bonus_on_standoff === "not-paid")) {
         continue;
       }
@@ -123,9 +123,9 @@ export function settle(v, { player, dealer, stakes, folded, unrevealed, meter, o
       let how = "push";
       if (!plays) {
         how = "unqualified";
-      } else if (folded || mine.strength < his.strength) {
+      } else if (folded || mine.strength < theirs.strength) {
         how = "lose";
-      } else if (mine.strength > his.strength) {
+      } else if (mine.strength > theirs.strength) {
         how = "win";
       }
       if (how === "win" || (how === "unqualified" && rule.paidUnqualified)) {

@@ -1706,7 +1706,7 @@ func logotype(v *site.Visit, b *rules.Book) templ.Component {
 	})
 }
 
-// pursePart is what somebody always sees of his money.
+// pursePart is what players always see of their money.
 func pursePart(r *reader, p *purse) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
