@@ -86,6 +86,28 @@ func (h *House) Remembered() int {
 	return len(h.admin.proposals.open) + len(h.admin.proposals.decided)
 }
 
+// CountedPlayers returns the number of players who are counted, and of those of whom anything is
+// kept in memory.
+func (h *House) CountedPlayers() (counted, known int) {
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
+	for _, p := range h.guard.players {
+		if p.tally != nil {
+			counted++
+		}
+	}
+	if counted != h.guard.tallies {
+		panic("the number of tallies is wrong")
+	}
+	return counted, len(h.guard.players)
+}
+
+// LeastRoom sets the number of players who are counted before any is let go.
+func LeastRoom(n int) (was int) {
+	was, leastRoom = leastRoom, n
+	return was
+}
+
 // HoldTable locks a table, as a command at it does, until release is called.
 func (h *House) HoldTable(name string) (release func()) {
 	s := h.tables[name]

@@ -28,6 +28,9 @@ type guard struct {
 	players map[string]*guarded
 	// reserved are, by table, the Plays that undecided hands may take.
 	reserved map[string][]reservation
+	// tallies is the number of players who are counted, and room the number from which on those
+	// who have been away are let go.
+	tallies, room int
 }
 
 // guarded is one player.
@@ -38,6 +41,8 @@ type guarded struct {
 	// closed at the end.
 	tally, recent *protection.Tally
 	loading       chan struct{}
+	// usedMs is when the tally was last asked for or added to.
+	usedMs int64
 }
 
 // reservation is the amount that a player's undecided hands at a table may take for Plays.
@@ -56,6 +61,35 @@ func (g *guard) of(name string) *guarded {
 		g.players[name] = p
 	}
 	return p
+}
+
+// awayMs is the time for which a player who does nothing is counted in memory. Whoever comes back
+// later is counted anew from the record.
+const awayMs = 60 * 60 * 1000
+
+// leastRoom is the number of players who are counted before any of them is let go.
+var leastRoom = 1000
+
+// keep keeps the tally of a player. Now and then it lets go of players who have been away, so that
+// there are never many more of them than of the others: guests come by new names each time.
+func (g *guard) keep(p *guarded, t *protection.Tally, nowMs int64) {
+	p.tally, p.usedMs = t, nowMs
+	if g.tallies++; g.tallies <= max(g.room, leastRoom) {
+		return
+	}
+	for name, p := range g.players {
+		if p.loading != nil || nowMs-p.usedMs < awayMs {
+			continue
+		}
+		if p.tally != nil {
+			p.tally = nil
+			g.tallies--
+		}
+		if _, kept := p.Keep(name); !kept {
+			delete(g.players, name)
+		}
+	}
+	g.room = 2 * g.tallies
 }
 
 // reserve replaces what is reserved at a table.
@@ -258,6 +292,7 @@ func (g *guard) count(tx *Transaction) {
 		case p.tally != nil:
 			p.tally.Add(movementOf(a, tx.AtMs, tx.Cause.Kind, Touching(a, tx.Postings)))
 			p.tally.Prune(tx.AtMs)
+			p.usedMs = tx.AtMs
 		}
 	}
 }
@@ -320,6 +355,7 @@ func (h *House) counted(ctx context.Context, name string) error {
 		h.ledgerMu.Lock()
 		p := h.guard.of(name)
 		if p.tally != nil {
+			p.usedMs = h.world.NowMs()
 			h.ledgerMu.Unlock()
 			return nil
 		}
@@ -339,7 +375,7 @@ func (h *House) counted(ctx context.Context, name string) error {
 		h.ledgerMu.Lock()
 		if err == nil {
 			t.Append(p.recent)
-			p.tally = t
+			h.guard.keep(p, t, h.world.NowMs())
 		}
 		close(p.loading)
 		p.loading, p.recent = nil, nil
@@ -406,7 +442,7 @@ func (h *House) countIfNeeded(ctx context.Context, name string, always bool) err
 	p := h.guard.players[name]
 	needed := always || p != nil && p.Counts()
 	if p != nil && p.tally != nil {
-		needed = false
+		p.usedMs, needed = h.world.NowMs(), false
 	}
 	h.ledgerMu.Unlock()
 	if !needed {

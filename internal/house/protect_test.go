@@ -2,6 +2,7 @@ package house_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"trey/internal/house"
@@ -85,4 +86,42 @@ func TestNobodyBetsBeyondALimitAfterTheCall(t *testing.T) {
 		}
 	}
 	s.has("ann", 980*money.Major)
+}
+
+// Of players who come and go the house keeps no more in memory than of those who play, and a
+// player who comes back is held to a limit by all that the record has of them.
+func TestPlayersWhoHaveLeftAreLetGo(t *testing.T) {
+	defer house.LeastRoom(house.LeastRoom(10))
+	s := newSite(t)
+	s.buyIn("ann", 1000*money.Major)
+	s.install("A", "us-3cp")
+	if err := s.limit(protection.Day, int64(25*money.Major)); err != nil {
+		t.Fatal(err)
+	}
+	s.bet("A")
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, table.Deal{})
+	s.do("A", ann, table.Fold{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Settle{})
+	most := 0
+	for day := range 5 {
+		for guest := range 15 {
+			if _, err := s.Protection(ctx(), fmt.Sprintf("guest-%d-%d", day, guest)); err != nil {
+				t.Fatal(err)
+			}
+			counted, known := s.CountedPlayers()
+			most = max(most, counted, known-1) // ann's limit is kept
+		}
+		s.clock.Add(2 * 60 * 60 * 1000)
+	}
+	if most > 35 {
+		t.Errorf("of 75 guests %d are known at a time, of whom never more than 15 are there", most)
+	}
+	s.do("A", dealer, table.OpenBets{})
+	var refused *protection.Refusal
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}); !errors.As(err, &refused) {
+		t.Errorf("ann, who has staked 10 of 25 and comes back, stakes 10 that a Play may double: %v", err)
+	}
+	s.do("A", ann, ante(ann, 1, 5*money.Major))
 }
