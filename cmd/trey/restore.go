@@ -62,7 +62,10 @@ The house goes on under a tree of its own, with a new key. Its first leaf names 
 Examples:
 
     $ mv house.db house.db.damaged
+    $ mv house.db-wal house.db.damaged-wal
     $ trey restore /backup/house-2026-11-21.db --config house.toml --by ada --and sam --why "the disk failed"
+
+After a crash house.db-wal has what was written last, and belongs to the record that is moved away; a house that was closed has none.
 
 The exit status is 0 if the house can be opened, 1 if it cannot go on from the copy, and 2 if the arguments are invalid.`
 }
@@ -85,6 +88,9 @@ func (cmd *restoreCommand) Run(s *streams) error {
 		return usageError{fmt.Errorf("%s is there: a house goes on from its own record if it can; if it cannot, move that away, and keep it", files.db)}
 	case missing(cmd.Copy):
 		return usageError{fmt.Errorf("there is no copy at %s: name one that trey backup made", cmd.Copy)}
+	}
+	if err := sqlite.Free(files.db); err != nil {
+		return usageError{err}
 	}
 	asked := newAsker(s)
 	passwords, err := asked.passwords(cmd.By, cmd.And)

@@ -501,6 +501,33 @@ func TestAlteredPeopleAreKept(t *testing.T) {
 }
 
 // Nobody alone goes on from a copy, and nothing of it stays behind where it is refused.
+// After a crash the log of the record that was lost can lie where the record was. SQLite would
+// write what is in it over the copy, so there is no restoring until it is moved away.
+func TestRestoreRefusesTheLogOfTheLostRecord(t *testing.T) {
+	t.Parallel()
+	l := loseHouse(t)
+	if err := os.WriteFile(l.db+"-wal", []byte("what was written last"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := folderFiles(t, l.folder)
+	args := []string{l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed"}
+	if status, out, logs := l.restore(both, args...); status != exitUsage || !strings.Contains(logs, l.db+"-wal has what was written last") {
+		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+	if after := folderFiles(t, l.folder); after != before {
+		t.Errorf("the folder holds %s, and held %s", after, before)
+	}
+	if err := os.Remove(l.db + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, logs := l.restore(both, args...); status != 0 {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	if status, out, logs := auditRun("--config", l.config); status != 0 {
+		t.Errorf("audit: status %d: %s%s", status, out, logs)
+	}
+}
+
 func TestRestoreTakesTwoPeople(t *testing.T) {
 	t.Parallel()
 	l := loseHouse(t)

@@ -20,6 +20,18 @@ import (
 // ErrThere is wrapped where a copy would take the place of a file.
 var ErrThere = errors.New("there is a file already")
 
+// Free refuses a place for a record where a file is, or the log of one that was there: SQLite
+// would write what lies in that log over another record. An error wraps [ErrThere].
+func Free(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%w: %s", ErrThere, path)
+	}
+	if !logless(path) {
+		return fmt.Errorf("%w: %s-wal has what was written last into a record that was here: move it to where that record is now, with -wal at the end of its name there too", ErrThere, path)
+	}
+	return nil
+}
+
 // Copy writes a copy of the record in a file into another, which must not be there
 // yet. The copy holds what the record held at one moment after the call, whole
 // transactions and nothing besides, and is durable when Copy returns; a house may have
@@ -122,8 +134,8 @@ func copied(ctx context.Context, conn *sql.Conn, to string, ready func(beside st
 // put has a record written into a file, which is there when all of it is. If ready is not
 // nil, it is called before that, when the file is durable under another name.
 func put(ctx context.Context, to string, write, ready func(beside string) error) error {
-	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("%w: %s", ErrThere, to)
+	if err := Free(to); err != nil {
+		return err
 	}
 	// Nobody but its owner may read it, as the record.
 	file, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")

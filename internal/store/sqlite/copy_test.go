@@ -179,6 +179,7 @@ func TestCopiesThatAreRefused(t *testing.T) {
 		"no such folder":      {good, filepath.Join(folder, "none", "copy.db"), os.ErrNotExist},
 		"into itself":         {good, good, sqlite.ErrThere},
 		"into something else": {good, file("letter.txt", "Dear Ann"), sqlite.ErrThere},
+		"beside a log":        {good, strings.TrimSuffix(file("lost.db-wal", "written last"), "-wal"), sqlite.ErrThere},
 	} {
 		to := test.to
 		if to == "" {
