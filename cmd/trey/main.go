@@ -163,6 +163,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	if err != nil {
 		panic(err)
 	}
+	if err := given(args); err != nil {
+		return complain(stderr, usageError{err}, nil)
+	}
 	ctx, err := parser.Parse(args)
 	if parserOut.err != nil {
 		return complain(stderr, parserOut.err, ctx)
@@ -174,6 +177,27 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 		return complain(stderr, err, ctx)
 	}
 	return 0
+}
+
+// given refuses an argument that is empty. It comes from a variable that is not set, or from a
+// file that is not there, as in --witness "$(cat witness.pub)": it would ask for less than was
+// meant, as if the flag had been left out.
+func given(args []string) error {
+	flags := true
+	for i, arg := range args {
+		flags = flags && arg != "--"
+		if flag, ok := strings.CutSuffix(arg, "="); ok && flags && strings.HasPrefix(arg, "--") && !strings.Contains(flag, "=") {
+			return fmt.Errorf("the value of %s is empty: give one, or leave the flag out", flag)
+		}
+		switch {
+		case arg != "":
+		case i > 0 && flags && strings.HasPrefix(args[i-1], "--"):
+			return fmt.Errorf("what comes after %s is empty: give a value, or leave the flag out", args[i-1])
+		default:
+			return fmt.Errorf("argument %d is empty: give a value, or leave it out", i+1)
+		}
+	}
+	return nil
 }
 
 // bookList returns the ids of the books that are counted, as a help text lists them.

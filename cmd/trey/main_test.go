@@ -109,6 +109,28 @@ func unversioned(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("report"), []byte(text), 0o666))
 }
 
+// A file that is not there makes "$(cat witness.pub)" empty: no command asks for less because of
+// that, and exits with 0.
+func TestEmptyArguments(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[string][]string{
+		"what comes after --witness is empty": {"verify", "round.json", "--witness", ""},
+		"what comes after --key is empty":     {"audit", "--db", "copy.db", "--key", "", "--at", "http://house.example"},
+		"the value of --key is empty":         {"significant", "--key=", "stored.txt"},
+		"the value of --kept is empty":        {"audit", "--kept="},
+		"argument 2 is empty":                 {"backup", ""},
+		"argument 3 is empty":                 {"verify", "--", ""},
+		"open --key=: no such file":           {"verify", "--", "--key="},
+		"what comes after --config is empty":  {"serve", "--config", "", "--db", "none.db"},
+		`"" is neither a key nor a file with`: {"verify", "--key", ",", "none.json"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if got := run(args, strings.NewReader(""), &stdout, &stderr); got != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("trey %q: status %d, %q is not said: %s%s", args, got, want, &stdout, &stderr)
+		}
+	}
+}
+
 func TestExitStatus(t *testing.T) {
 	const good = `{"player":"Qh 6d 4c","dealer":"Kd 9c 2s","wagers":{"ante":100,"play":100}}` + "\n"
 	tests := []struct {
