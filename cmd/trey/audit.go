@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -30,8 +29,8 @@ type auditCommand struct {
 	Signing    string   `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed; overrides the configuration."`
 	Checkpoint string   `type:"path" aliases:"from" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
 	Archive    string   `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. Without --config and --db it is audited by itself."`
-	Witness    []string `placeholder:"KEY" help:"The key of a witness who must have cosigned the checkpoint, as the witness prints it; may be given several times."`
-	Key        string   `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key: name, number and key."`
+	Witness    []string `placeholder:"KEY" help:"The key of a witness who must have cosigned the checkpoint, as the witness prints it, or a file with it; may be given several times."`
+	Key        string   `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key, or a file with it."`
 
 	At        string        `placeholder:"URL" help:"The address of a running house, which is audited over its interface."`
 	TokenFile string        `type:"path" placeholder:"FILE" help:"The file with the token of an auditor, for --at."`
@@ -61,7 +60,7 @@ Examples:
     $ trey audit --config house.toml --witness "$(cat witness.pub)"
     $ trey audit --archive /archive/house --key "$(cat house.pub)"
     $ trey audit --db copy.db --checkpoint noted.txt --key "$(cat house.pub)"
-    $ trey audit --at https://house.example --token-file token --key "$(cat house.pub)" --from noted.txt
+    $ trey audit --at https://house.example --token-file token --key "$(cat house.pub)" --checkpoint noted.txt
 
 The exit status is 0 if everything holds, 1 if something does not, and 2 if there is nothing to audit.`
 }
@@ -70,6 +69,9 @@ The exit status is 0 if everything holds, 1 if something does not, and 2 if ther
 func (cmd *auditCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
+	if err := cmd.readKeys(); err != nil {
+		return err
+	}
 	if cmd.At != "" {
 		return cmd.auditAddress(ctx, s)
 	}
@@ -130,6 +132,21 @@ func (cmd *auditCommand) Run(s *streams) error {
 	}
 	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", signing)
 	return found.tell(s, withoutPassword(path), signed, open, seen)
+}
+
+// readKeys reads the keys that are given by files.
+func (cmd *auditCommand) readKeys() (err error) {
+	if cmd.Key != "" {
+		if cmd.Key, err = keyLine(cmd.Key); err != nil {
+			return err
+		}
+	}
+	for i, given := range cmd.Witness {
+		if cmd.Witness[i], err = keyLine(given); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ofLeft returns the checkpoint that a record in a file is held against: see [leftWith].
@@ -207,7 +224,7 @@ func (cmd *auditCommand) coveringArchive(record *archive.Record) (signed notary.
 		signed, err = cmd.checkpoint("")
 		return signed, false, err
 	}
-	key := strings.TrimSpace(cmd.Key)
+	key := cmd.Key
 	if key == "" && cmd.Signing != "" {
 		if key, err = notary.KeyIn(cmd.Signing); err != nil {
 			return signed, false, usageError{err}
@@ -290,7 +307,7 @@ func (cmd *auditCommand) checkpoint(signing string) (notary.Checkpoint, error) {
 	if err != nil {
 		return notary.Checkpoint{}, usageError{err}
 	}
-	c, err := notary.Read(text, strings.TrimSpace(cmd.Key))
+	c, err := notary.Read(text, cmd.Key)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", cmd.Checkpoint, err)
 	}
@@ -299,8 +316,8 @@ func (cmd *auditCommand) checkpoint(signing string) (notary.Checkpoint, error) {
 
 // keys returns the key that is named, else the one in a folder; none where there is neither.
 func (cmd *auditCommand) keys(folder string) ([]string, error) {
-	if key := strings.TrimSpace(cmd.Key); key != "" {
-		return []string{key}, nil
+	if cmd.Key != "" {
+		return []string{cmd.Key}, nil
 	}
 	return keysIn(folder)
 }
@@ -390,9 +407,12 @@ func against(ctx context.Context, record notary.Record, signed notary.Checkpoint
 }
 
 // roundsIn says how many rounds there are in a record.
-func roundsIn(n int) string {
+func roundsIn(n int) string { return counted(n, "round", "rounds") }
+
+// counted is a number of things, in words.
+func counted(n int, one, many string) string {
 	if n == 1 {
-		return "1 round"
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d rounds", n)
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -28,7 +28,10 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 	if cmd.Config != "" || cmd.DB != "" || cmd.Archive != "" || cmd.Signing != "" {
 		return usageError{errors.New("--at reads the house over its address: leave out --config, --db, --archive and --signing")}
 	}
-	token, err := os.ReadFile(cmd.TokenFile)
+	if _, err := houseAddress(cmd.At); err != nil {
+		return err
+	}
+	token, err := cmd.token()
 	if err != nil {
 		return usageError{err}
 	}
@@ -37,8 +40,11 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 		return err
 	}
 	record, err := served.Open(ctx, served.Config{
-		Address: cmd.At, Token: strings.TrimSpace(string(token)), Key: key, Folder: cmd.Kept, Wait: cmd.Wait,
+		Address: cmd.At, Token: token, Key: key, Folder: cmd.Kept, Wait: cmd.Wait,
 		Waiting: func() { fmt.Fprintln(s.err, "trey: waiting for the rounds in play to end") },
+		Away: func(err error) {
+			fmt.Fprintf(s.err, "trey: the house cannot be read now, and is asked again for %s: %v\n", cmd.Wait, err)
+		},
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -91,10 +97,27 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 	return out.err
 }
 
+// mostToken is the most bytes that a file with a token has.
+const mostToken = 4096
+
+// token reads the token of the auditor.
+func (cmd *auditCommand) token() (string, error) {
+	text, err := readFile(cmd.TokenFile, "a token", mostToken)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(text))
+	// No header of a request takes anything else.
+	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", fmt.Errorf("%s holds no token: put the token of an auditor into it, on one line, as the house showed it", cmd.TokenFile)
+	}
+	return token, nil
+}
+
 // knownKey returns the key that is named, else the one that was kept, else none.
 func (cmd *auditCommand) knownKey() (string, error) {
 	if cmd.Key != "" || cmd.Kept == "" {
-		return strings.TrimSpace(cmd.Key), nil
+		return cmd.Key, nil
 	}
 	text, err := os.ReadFile(filepath.Join(cmd.Kept, keptKey))
 	if errors.Is(err, fs.ErrNotExist) {

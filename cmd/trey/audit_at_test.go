@@ -88,6 +88,7 @@ func TestAuditOfAnAddress(t *testing.T) {
 	for name, args := range map[string][]string{
 		"from what was kept":   {"--kept", kept},
 		"from a checkpoint":    {"--key", string(key), "--from", filepath.Join(kept, "checkpoint")},
+		"by a file with a key": {"--key", filepath.Join(kept, "house.pub"), "--checkpoint", filepath.Join(kept, "checkpoint")},
 		"by the key it learns": {"--from", filepath.Join(kept, "checkpoint")},
 	} {
 		status, out, logs := auditAt(db, o.address, args...)
@@ -103,6 +104,24 @@ func TestAuditOfAnAddress(t *testing.T) {
 	}
 	if status, out, logs := auditRun("--at", o.address, "--token-file", tokenBeside(db, "no")); status != exitUsage {
 		t.Errorf("without a token: status %d: %s%s", status, out, logs)
+	}
+	for name, test := range map[string]struct {
+		at, token, want string
+		status          int
+	}{
+		"no scheme":                 {strings.TrimPrefix(o.address, "http://"), "t0ken", "is not the address of a house", exitUsage},
+		"no host":                   {"http:///log", "t0ken", "is not the address of a house", exitUsage},
+		"another page of the house": {o.address + "/rules", "t0ken", "is not the address of a house: there is nothing at", exitFound},
+		"a token of two lines":      {o.address, "t0ken\nt0ken", "holds no token", exitUsage},
+		"a token that is no text":   {o.address, "t0ken\x1b[31m", "holds no token", exitUsage},
+		"an empty file":             {o.address, "\n", "holds no token", exitUsage},
+	} {
+		if err := os.WriteFile(tokenBeside(db, "no"), []byte(test.token), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, out, logs := auditRun("--at", test.at, "--token-file", tokenBeside(db, "no")); status != test.status || !strings.Contains(logs, test.want) {
+			t.Errorf("%s: status %d, %q is not said: %s%s", name, status, test.want, out, logs)
+		}
 	}
 	if status, _, logs := auditRun("--at", o.address, "--db", db, "--token-file", tokenBeside(db, "auditor")); status != exitUsage {
 		t.Errorf("two records: status %d: %s", status, logs)

@@ -33,9 +33,9 @@ const healthTimeout = 5 * time.Second
 
 // Run asks the house.
 func (cmd *healthCommand) Run(s *streams) error {
-	address, err := url.Parse(cmd.URL)
-	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
-		return usageError{fmt.Errorf("%q is not the address of a house: write one such as http://127.0.0.1:8080", cmd.URL)}
+	address, err := houseAddress(cmd.URL)
+	if err != nil {
+		return err
 	}
 	ctx, end := context.WithTimeout(context.Background(), healthTimeout)
 	defer end()
@@ -62,4 +62,13 @@ func (cmd *healthCommand) Run(s *streams) error {
 	}
 	_, err = fmt.Fprintln(s.out, answer.Status)
 	return err
+}
+
+// houseAddress returns the address of a house that is named on the command line.
+func houseAddress(text string) (*url.URL, error) {
+	address, err := url.Parse(text)
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
+		return nil, usageError{fmt.Errorf("%q is not the address of a house: write one such as http://127.0.0.1:8080", text)}
+	}
+	return address, nil
 }

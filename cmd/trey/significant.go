@@ -1,11 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"trey/internal/forward"
 	"trey/internal/notary"
@@ -15,7 +14,7 @@ import (
 // significantCommand checks a stored stream of significant events.
 type significantCommand struct {
 	Files      []string `arg:"" name:"file" help:"The files in which the batches were stored, in their order, or - for standard input."`
-	Key        []string `required:"" placeholder:"KEY" help:"The key of the house, as it shows it at /log/key: name, number and key. May be given several times, because a house that goes on from a copy has another one."`
+	Key        []string `required:"" placeholder:"KEY" help:"The key of the house, as it shows it at /log/key, or a file with it. May be given several times, because a house that goes on from a copy has another one."`
 	Succession []string `type:"existingfile" placeholder:"FILE" help:"The notes by which each key of the house named the one after it, from /log/succession. May be given several times."`
 	After      int64    `placeholder:"N" help:"The files begin after this transaction. Without it, they are to hold everything."`
 }
@@ -60,7 +59,13 @@ func (cmd *significantCommand) Run(s *streams) error {
 		fmt.Fprintln(s.err, printable.Escape(f.String()))
 	}
 	out := &teller{out: s.out}
+	later := 0 // streams that go on after cmd.After
 	for _, one := range checked {
+		if one.Through < one.From {
+			fmt.Fprintf(out, "%s: nothing after transaction %d.\n", one.Tree, cmd.After)
+			continue
+		}
+		later++
 		fmt.Fprintf(out, "%s: %d events in %d batches, of transactions %d to %d.\n", one.Tree, one.Events, one.Batches, one.From, one.Through)
 		fmt.Fprintf(out, "    checkpoint  %d leaves, root %s\n", one.Head.Size, one.Head.Root)
 	}
@@ -68,10 +73,13 @@ func (cmd *significantCommand) Run(s *streams) error {
 	case out.err != nil:
 		return out.err
 	case len(findings) > 0:
-		fmt.Fprintf(s.err, "trey: the stream does not hold: %d findings\n", len(findings))
+		fmt.Fprintf(s.err, "trey: the stream does not hold: %s\n", counted(len(findings), "finding", "findings"))
 		return errReported
 	case len(checked) == 0:
 		return usageError{errors.New("the files hold no batch: name those in which the other machine stored them")}
+	}
+	if later == 0 {
+		return usageError{fmt.Errorf("the files hold nothing after transaction %d: give --after the last transaction of the files before these", cmd.After)}
 	}
 	_, err = fmt.Fprintln(out, "Everything is as the house signed it, and nothing is missing up to there.")
 	return err
@@ -90,26 +98,29 @@ func (cmd *significantCommand) keys() (all []string, err error) {
 		}
 		succession = append(succession, text...)
 	}
-	for _, key := range cmd.Key {
-		keys, err := notary.Successors(strings.TrimSpace(key), succession)
+	for _, given := range cmd.Key {
+		key, err := keyLine(given)
+		if err != nil {
+			return nil, err
+		}
+		keys, err := notary.Successors(key, succession)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--key: %w; give the line that the house shows at /log/key", err)}
 		}
 		all = append(all, keys...)
 	}
+	if len(all) == len(cmd.Key) && len(bytes.TrimSpace(succession)) > 0 {
+		return nil, usageError{errors.New("--succession: no note there is signed by a key that --key gives: give what the house shows at /log/succession, and the key from before")}
+	}
 	return all, nil
 }
 
 // readStream has a file checked.
-func readStream(s *streams, c *forward.Checker, name string) (err error) {
-	from := s.in
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return usageError{err}
-		}
-		defer file.Close() //nolint:errcheck // it is only read
-		from = io.Reader(file)
+func readStream(s *streams, c *forward.Checker, name string) error {
+	file, err := openInput(s, name)
+	if err != nil {
+		return err
 	}
-	return c.Read(name, from)
+	defer file.Close() //nolint:errcheck // it is only read
+	return c.Read(name, file)
 }

@@ -190,6 +190,10 @@ func TestAKillLosesNoSignificantEvent(t *testing.T) {
 	if status != 0 || !strings.Contains(out, fmt.Sprintf(": %d events in ", len(stored))) || !strings.Contains(out, "nothing is missing") {
 		t.Errorf("the check ends with %d:\n%s%s", status, out, complaint)
 	}
+	// Files that hold nothing after --after prove nothing.
+	if status, out, complaint := m.checkStored(t, key, "--after", "99999"); status != exitUsage || !strings.Contains(complaint, "the files hold nothing after transaction 99999") {
+		t.Errorf("after what is stored the check ends with %d:\n%s%s", status, out, complaint)
+	}
 	// The checkpoint of the stream is one of the house's record.
 	name, err := os.ReadFile(filepath.Join(signingBeside(db), "checkpoint"))
 	if err != nil || !strings.HasPrefix(out, strings.SplitN(string(name), "\n", 2)[0]) {
@@ -292,18 +296,26 @@ func TestSignificantMisuse(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	letter := filepath.Join(folder, "letter")
+	if err := os.WriteFile(letter, []byte("Dear Ann"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	name := houseKey(t)
 	const key = "witness.example/w1+aa4a09d1+BOpKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs"
 	for _, test := range []struct {
 		args []string
 		says string
 	}{
-		{[]string{"--key", "key", empty}, "--key: "},
+		{[]string{"--key", "key", empty}, `"key" is neither a key nor a file with one`},
 		{[]string{empty}, "--key"},
 		{[]string{"--key", name, filepath.Join(folder, "none")}, "no such file"},
 		{[]string{"--key", name, "--after=-1", empty}, "--after is -1"},
 		{[]string{"--key", name, empty}, "hold no batch"},
 		{[]string{"--key", key, empty}, "--key: "},
+		{[]string{"--key", empty, empty}, "has no key: it is empty"},
+		{[]string{"--key", folder, empty}, "is a directory: name a key in it"},
+		{[]string{"--key", name, folder}, "is a directory: name the files in it"},
+		{[]string{"--key", name, "--succession", letter, empty}, "--succession: no note there is signed by a key"},
 	} {
 		var out, complaint bytes.Buffer
 		if status := run(append([]string{"significant"}, test.args...), strings.NewReader(""), &out, &complaint); status != exitUsage || !strings.Contains(complaint.String(), test.says) {

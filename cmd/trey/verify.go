@@ -147,12 +147,19 @@ func keyLine(given string) (string, error) {
 	if strings.Contains(given, "+") {
 		return strings.TrimSpace(given), nil
 	}
-	text, err := os.ReadFile(given)
+	text, err := readFile(given, "a key", mostKey)
 	if err != nil {
 		return "", usageError{fmt.Errorf("%q is neither a key nor a file with one: %w", given, err)}
 	}
-	return strings.TrimSpace(string(text)), nil
+	line := strings.TrimSpace(string(text))
+	if line == "" {
+		return "", usageError{fmt.Errorf("the file %s has no key: it is empty", given)}
+	}
+	return line, nil
 }
+
+// mostKey is the most bytes that a file with a key has: it is a line.
+const mostKey = 4096
 
 // noRecord says that a file is not read as a record of a round, and noResult that it is not
 // read as a result of the dealer school.
@@ -182,7 +189,7 @@ func openInput(s *streams, name string) (io.ReadCloser, error) {
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		_ = file.Close() // it was only opened
-		return nil, usageError{fmt.Errorf("%s is a directory: name the records in it", name)}
+		return nil, usageError{fmt.Errorf("%s is a directory: name the files in it", name)}
 	}
 	return file, nil
 }

@@ -83,7 +83,7 @@ func TestVerify(t *testing.T) {
 		{"no record", "{}", []string{"-"}, exitFound, "", `trey: - is no record of a round that can be verified: type: it is not "round-record"`},
 		{"half a record", string(text[:1000]), []string{"-", good}, exitFound, "settled.json: table A, round 1: nothing is wrong; open: log\n", "it ends in the middle"},
 		{"no file", "", []string{filepath.Join(samples, "none.json")}, exitUsage, "", "none.json"},
-		{"a directory", "", []string{samples}, exitUsage, "", "is a directory: name the records in it"},
+		{"a directory", "", []string{samples}, exitUsage, "", "is a directory: name the files in it"},
 		{"nothing", "", nil, exitUsage, "", `Try "trey verify --help".`},
 		{"another format", "", []string{"--format", "xml", good}, exitUsage, "", "must be one of"},
 		{"JSON", "", []string{"--format", "json", good}, 0, `"sound": true`, ""},

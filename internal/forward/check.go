@@ -3,6 +3,7 @@ package forward
 import (
 	"bufio"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -99,7 +100,9 @@ func (c *Checker) Read(name string, file io.Reader) error {
 		text, signed = append(text, line), signature
 	}
 	end()
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s, line %d: it is longer than %d bytes, and no line of a batch is", name, at+1, maxLine)
+	} else if err != nil {
 		return fmt.Errorf("%s, line %d: %w", name, at+1, err)
 	}
 	return nil

@@ -46,9 +46,11 @@ type Config struct {
 	// not answer.
 	Wait time.Duration
 	// Client sends the requests; nil is http.DefaultClient. Waiting is called once, when
-	// reading waits for rounds to end; nil is nothing.
+	// reading waits for rounds to end, and Away for a request to which the house gives no
+	// answer that can be used, before it is sent again; nil is nothing.
 	Client  *http.Client
 	Waiting func()
+	Away    func(error)
 	// Now tells the time, and Pause waits for a while, unless the reading is given up; nil are
 	// those of the machine.
 	Now   func() time.Time
@@ -483,7 +485,7 @@ func (r *Record) get(ctx context.Context, path string, query url.Values) ([]byte
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	for until := r.c.Now().Add(r.c.Wait); ; {
+	for until, away := r.c.Now().Add(r.c.Wait), r.c.Away; ; {
 		text, status, waitS, err := r.once(ctx, address)
 		switch {
 		case ctx.Err() != nil:
@@ -492,13 +494,19 @@ func (r *Record) get(ctx context.Context, path string, query url.Values) ([]byte
 			return text, nil
 		case err == nil && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden}, status):
 			return nil, fmt.Errorf("%w: %s", ErrRefused, detail(text))
+		case err == nil && status == http.StatusNotFound && (path == "/log/key" || path == "/log/succession"):
+			return nil, fmt.Errorf("%s is not the address of a house: there is nothing at %s", r.c.Address, address)
 		case err == nil && status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable && status != http.StatusBadGateway:
 			return nil, fmt.Errorf("%w: %s answers %d: %s", house.ErrCorrupt, address, status, detail(text))
-		case r.c.Now().After(until):
-			if err == nil {
-				err = fmt.Errorf("it answers %d: %s", status, detail(text))
-			}
+		case err == nil:
+			err = fmt.Errorf("it answers %d: %s", status, detail(text))
+		}
+		if r.c.Now().After(until) {
 			return nil, fmt.Errorf("the house at %s cannot be read: %w", r.c.Address, err)
+		}
+		if away != nil {
+			away(err)
+			away = nil // once is enough
 		}
 		// No longer than it may take in all, whatever the house asks for.
 		most := int(until.Sub(r.c.Now())/time.Second) + 1

@@ -36,12 +36,17 @@ func TestNobodyWaitsLongerThanTheyMay(t *testing.T) {
 		s := httptest.NewServer(answer)
 		now := time.Now()
 		began := now
+		away := 0
 		_, err := Open(t.Context(), Config{
 			Address: s.URL, Wait: 5 * time.Millisecond, Now: func() time.Time { return now },
 			Pause: func(_ context.Context, d time.Duration) error { now = now.Add(d); return nil },
+			Away:  func(error) { away++ },
 		})
 		if err == nil || !strings.Contains(err.Error(), "the house at "+s.URL+" cannot be read") {
 			t.Errorf("%s: %v", name, err)
+		}
+		if away != 1 {
+			t.Errorf("%s: the auditor hears %d times of it", name, away)
 		}
 		if took := now.Sub(began); took > 2*time.Second {
 			t.Errorf("%s: the auditor waits for %v", name, took)
