@@ -197,6 +197,9 @@ func (s *site) sign(ctx context.Context) error {
 		case errors.Is(err, notary.ErrNotContinued):
 			return err
 		case err == nil:
+			if complained {
+				s.log.Warn("what is recorded is signed again")
+			}
 			complained = false
 		case !complained:
 			complained = true
@@ -222,6 +225,9 @@ func (s *site) askWitness(ctx context.Context, peer *notary.Peer) error {
 		case errors.Is(err, notary.ErrRefused):
 			return err
 		case err == nil:
+			if complained {
+				s.log.Warn("the witness cosigns again", "witness", peer.Name())
+			}
 			complained = false
 		case ctx.Err() == nil && !complained:
 			complained = true

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -19,14 +21,14 @@ import (
 type witnessCommand struct {
 	Folder string `arg:"" type:"path" help:"The folder of the witness: its key, the houses it knows, their last checkpoints."`
 	Name   string `placeholder:"NAME" help:"Its name, needed at the first start, such as witness.example/w1."`
-	Listen string `placeholder:"ADDRESS" default:"127.0.0.1:8090" help:"The address and port to listen at."`
+	Listen string `placeholder:"ADDRESS" default:"127.0.0.1:8090" help:"The address and port to listen at (default: 127.0.0.1:8090)."`
 }
 
 // Help is the long help of the command.
 func (witnessCommand) Help() string {
 	return `A house signs what it has recorded (docs/record.md). A witness on another machine, with another owner, keeps the last checkpoint of each house that it knows, and cosigns the next one only if it goes on from that. So a house cannot show one record today and another one tomorrow, and a cosignature says when it was seen.
 
-At the first start it makes its key and prints the line for house.toml. Write the keys of the houses, as each shows its own at /log/key, into the file houses in the folder. It follows c2sp.org/tlog-witness, for this program and others.
+At the first start it makes its key. It prints the key, for a section [witnesses.NAME] of house.toml. Write the keys of the houses, as each shows its own at /log/key, into the file houses in the folder. It follows c2sp.org/tlog-witness, for this program and others.
 
 Examples:
 
@@ -60,6 +62,10 @@ func (cmd *witnessCommand) serve(ctx context.Context, s *streams) error {
 	if out.err != nil {
 		return out.err
 	}
+	w.Report = (&troubles{out: s.err}).report
+	if err := w.Check(); err != nil {
+		w.Report(err)
+	}
 	server := &http.Server{Handler: w.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader}
 	over := make(chan error, 1)
 	go func() { over <- server.Serve(listener) }()
@@ -74,4 +80,29 @@ func (cmd *witnessCommand) serve(ctx context.Context, s *streams) error {
 		return errors.Join(err, server.Close())
 	}
 	return nil
+}
+
+// troubles says what keeps a witness from its work, each time that it is something else.
+type troubles struct {
+	mu   sync.Mutex
+	out  io.Writer
+	last string
+}
+
+// report takes what became of a request; nil is that nothing kept the witness from it.
+func (t *troubles) report(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := ""
+	if err != nil {
+		now = err.Error()
+	}
+	switch {
+	case now == t.last:
+	case err == nil:
+		fmt.Fprintln(t.out, "trey: the witness cosigns again")
+	default:
+		fmt.Fprintf(t.out, "trey: the witness cosigns nothing now: %v\n", err)
+	}
+	t.last = now
 }

@@ -72,6 +72,27 @@ func (o *opened) until(t *testing.T, path string, fits func(status int, body str
 	}
 }
 
+// One line that is no key keeps a witness from cosigning for any house: whoever runs it sees that
+// at the start and while it runs.
+func TestWitnessSaysWhatKeepsIt(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "witness")
+	w := startWitness(t, folder, "127.0.0.1:0")
+	w.knows(t, "<html>\x1b[31m\n")
+	answer, err := http.Post(w.address+"/add-checkpoint", "text/plain", strings.NewReader("old 0\n\nhouse.example/a\n")) //nolint:noctx // a test
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Body.Close(); err != nil || answer.StatusCode != http.StatusInternalServerError {
+		t.Errorf("%d, %v", answer.StatusCode, err)
+	}
+	w.wait(t, `the witness cosigns nothing now: .*houses:1: this is no key`)
+	w.stop()
+	w = startWitness(t, folder, "127.0.0.1:0")
+	w.wait(t, `the witness cosigns nothing now: .*houses:1: this is no key`)
+	w.stop()
+}
+
 // A house is cosigned as it goes on, goes on without its witness, and is stopped where
 // its owner puts record and key of an earlier day back: the witness alone knows then.
 func TestWitnessOfAHouse(t *testing.T) {
@@ -104,6 +125,7 @@ func TestWitnessOfAHouse(t *testing.T) {
 		return status == http.StatusOK && err == nil && len(opened.Sigs) == 2
 	}
 	first := o.until(t, "/log/checkpoint", cosigned) // nothing has happened since
+	o.logs.wait(t, `the witness cosigns again`)
 	if err := o.stop(t); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A cosignature says that a witness saw a tree at a time, consistent with all that it
@@ -32,7 +34,7 @@ func NewCosigner(name string, seed []byte) (*Cosigner, error) {
 		return nil, errCosigner
 	}
 	if !isCosignerName(name) {
-		return nil, fmt.Errorf("%q cannot be the name of a witness: write one without spaces and without +, such as witness.example/w1", name)
+		return nil, fmt.Errorf("%q cannot be the name of a witness: write one of printable characters without spaces and without +, such as witness.example/w1", name)
 	}
 	key := ed25519.NewKeyFromSeed(seed)
 	v, err := newCosignatureVerifier(name, key.Public().(ed25519.PublicKey))
@@ -41,7 +43,9 @@ func NewCosigner(name string, seed []byte) (*Cosigner, error) {
 
 // isCosignerName reports whether a key of a witness can have the name.
 func isCosignerName(name string) bool {
-	return name != "" && !strings.ContainsAny(name, "+ \t\r\n")
+	return name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
+		return r == '+' || unicode.IsSpace(r) || !unicode.IsPrint(r)
+	})
 }
 
 // ParseCosigner reads a line as [Cosigner.Private] writes it.

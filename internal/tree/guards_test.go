@@ -81,7 +81,7 @@ func TestWhatIsNoProofIsNotRead(t *testing.T) {
 // Keys of witnesses are of one length, and their names fit into a line.
 func TestWhatIsNoWitnessIsNotMade(t *testing.T) {
 	seed := bytes.Repeat([]byte{7}, 32)
-	for _, name := range []string{"", "a b", "a+b", "a\tb", "a\nb", "a\rb"} {
+	for _, name := range []string{"", "a b", "a+b", "a\tb", "a\nb", "a\rb", "a\x1b[31mb", "a\u202eb", "a\u00a0b", "a\xffb"} {
 		if _, err := NewCosigner(name, seed); err == nil {
 			t.Errorf("there is a witness %q", name)
 		}

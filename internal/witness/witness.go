@@ -45,6 +45,11 @@ type Witness struct {
 	key    *tree.Cosigner
 	nowS   func() int64
 
+	// Report, unless it is nil, is called for each checkpoint that was cosigned, with nil, and for
+	// each request that could not be decided because of a file of the folder, with the reason. It
+	// is set before the first request.
+	Report func(error)
+
 	// mu is held from the comparison with the last checkpoint until the next one is
 	// kept, so that none takes the place of a later one.
 	mu sync.Mutex
@@ -98,6 +103,12 @@ func (w *Witness) found(name string) (err error) {
 
 // Verifier returns the line that verifies the witness's cosignatures.
 func (w *Witness) Verifier() string { return w.key.Verifier().String() }
+
+// Check reports what is wrong with the file of the houses: the witness cosigns nothing then.
+func (w *Witness) Check() error {
+	_, err := w.houses("")
+	return err
+}
 
 // houses returns the keys of a name that the witness knows.
 func (w *Witness) houses(name string) (keys []note.Verifier, err error) {
@@ -153,6 +164,9 @@ func (w *Witness) Handler() http.Handler {
 		}
 		line, err := w.Add(body)
 		var refused *Refusal
+		if w.Report != nil && !errors.As(err, &refused) {
+			w.Report(err)
+		}
 		switch {
 		case errors.As(err, &refused) && refused.Status == http.StatusConflict:
 			out.Header().Set("Content-Type", "text/x.tlog.size")
@@ -161,7 +175,7 @@ func (w *Witness) Handler() http.Handler {
 		case errors.As(err, &refused):
 			http.Error(out, refused.Why, refused.Status)
 		case err != nil:
-			http.Error(out, "The witness cannot keep its checkpoints now.", http.StatusInternalServerError)
+			http.Error(out, "The witness cannot read or write its files now: whoever runs it sees why.", http.StatusInternalServerError)
 		default:
 			io.WriteString(out, line) //nolint:errcheck // as above
 		}

@@ -323,7 +323,7 @@ func TestNothingIsCosignedFromDamagedFiles(t *testing.T) {
 			if err := damage(h, folder); err != nil {
 				t.Fatal(err)
 			}
-			if status, _, answer := post(t, w, h.request(t, 0)); status != 500 || answer != "The witness cannot keep its checkpoints now.\n" {
+			if status, _, answer := post(t, w, h.request(t, 0)); status != 500 || answer != "The witness cannot read or write its files now: whoever runs it sees why.\n" {
 				t.Errorf("%d %q", status, answer)
 			}
 		})
