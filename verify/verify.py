@@ -32,7 +32,7 @@ sys.dont_write_bytecode = True  # leaves no folder of its own beside these files
 
 from archive import verify_archive
 from cards import deck_of, highest_card_rank, makes, pictures, pictures_rank, points, poker_rank
-from tlog import Checkpoint, Failure, Key, Unreadable, decode_base64, need, parse, sha256, verify_consistency, verify_inclusion
+from tlog import COSIGNATURE, ED25519, Checkpoint, Failure, Key, Unreadable, decode_base64, need, parse, sha256, verify_consistency, verify_inclusion
 
 
 # --- What version 1 of a record has (record-events.md) ----------------------------------------
@@ -972,8 +972,11 @@ def main(arguments):
         with urlopen(path) if "://" in path else open(path, "rb") as file:
             return file.read()
 
-    def key(text):
-        return Key(content(text).decode() if os.path.exists(text) else text)
+    def key(text, kind, whose):
+        known = Key(content(text).decode() if os.path.exists(text) else text)
+        if known.kind != kind:
+            raise Unreadable(f"{text!r} is not the key of a {whose}")
+        return known
 
     def of_record(record, text):
         follows, said = verify_round(record), ["not signed"]
@@ -997,7 +1000,7 @@ def main(arguments):
             return verify_archive(file, "archive", house, witnesses, older)
 
     try:
-        house, witnesses = [key(t) for t in options.key], [key(t) for t in options.witness]
+        house, witnesses = [key(t, ED25519, "house") for t in options.key], [key(t, COSIGNATURE, "witness") for t in options.witness]
         status = verdict("archive", of_archive) if options.archive else 0
         for path in options.records:
             for record, text in records_of(content(path).decode(), path):

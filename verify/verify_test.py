@@ -191,6 +191,17 @@ class Proofs(unittest.TestCase):
     def verify(self, text, proof, record=None):
         return verify.verify_proof(text, (record or self.record) | {"proof": proof}, [self.house.key], [self.witness.key])
 
+    def test_whose_keys(self):
+        """The signature of the house stands for no witness, and that of a witness for no house."""
+        house, witness = (f"{s.name}+{s.id.hex()}+{base64.b64encode(bytes([s.kind]) + s.public).decode()}" for s in (self.house, self.witness))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "record.json")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("{}")
+            for flag, key, status in (("--witness", house, 2), ("--key", witness, 2), ("--key", house, 1), ("--witness", witness, 1)):
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                    self.assertEqual(verify.main([flag, key, path]), status, (flag, key))
+
     def test_the_signer(self):
         signer = Signer(bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"))
         self.assertEqual((signer.public.hex(), "", signer.sign(b"").hex()), VECTORS[0])
