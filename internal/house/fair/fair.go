@@ -115,7 +115,7 @@ const (
 // The errors of [State.Add].
 var (
 	// ErrText: a seed that cannot be a player's.
-	ErrText = errors.New("a seed of your own is 1 to 64 bytes of letters, digits, signs and single spaces as they come from a keyboard")
+	ErrText = errors.New("a seed of your own is 1 to 64 bytes of letters, digits, signs and spaces as they come from a keyboard")
 	// ErrFull: as many players as possible have added a seed.
 	ErrFull = errors.New("64 players have added a seed to this round: bet first, for those who have bet have a place before those who have not")
 	// ErrChanges: the player has set their seed too often.

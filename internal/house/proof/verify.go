@@ -378,7 +378,7 @@ func (v *verification) play() {
 	case v.lines > 0:
 		v.proven(Settlement, "%s worked out once more from the rules and the cards", counted(v.lines, "line is", "lines are"))
 	default:
-		v.proven(Settlement, "the round came to none")
+		v.proven(Settlement, "no wager was left to settle by the cards")
 	}
 }
 
