@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"trey/internal/house"
+	"trey/internal/house/identity"
 	"trey/internal/house/plan"
 	"trey/internal/notary"
 	"trey/internal/store/postgres"
@@ -70,7 +71,11 @@ func (cmd *moveCommand) Run(s *streams) (err error) {
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
-		return fmt.Errorf("the house has not moved yet: %w%s", err, advice(err))
+		do := advice(err)
+		if errors.Is(err, sqlite.ErrOtherFile) {
+			do = "\nIt is left as it is: name the record of the house with --from."
+		}
+		return fmt.Errorf("the house has not moved yet: %w%s", err, do)
 	}
 	return m.tell(s)
 }
@@ -91,6 +96,9 @@ func (cmd *moveCommand) find(ctx context.Context, s *streams) (m *moving, err er
 		if p, _, err = readPlan(cmd.Config); err != nil {
 			return nil, unusable(s, err)
 		}
+	}
+	if err := identity.CheckWhy(cmd.Why); err != nil {
+		return nil, usageError{fmt.Errorf("--why: %w", err)}
 	}
 	m = &moving{}
 	place := func(flag, text, archive string) (recordFiles, error) {

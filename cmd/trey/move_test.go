@@ -389,4 +389,8 @@ func TestMovesThatAreNotMade(t *testing.T) {
 			t.Errorf("from %s to %s: status %d: %s", test.from, test.to, status, out)
 		}
 	}
+	// A reason is as long as any other that is recorded.
+	if status, out := moved("--from", "sqlite:"+dir+"/a.db", "--to", "postgres://127.0.0.1:1/trey", "--why", " "); status != exitUsage || !strings.Contains(out, "--why: ") {
+		t.Errorf("without a reason: status %d: %s", status, out)
+	}
 }

@@ -92,6 +92,9 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	if err := sqlite.Free(files.db); err != nil {
 		return usageError{err}
 	}
+	if err := identity.CheckWhy(cmd.Why); err != nil {
+		return usageError{fmt.Errorf("--why: %w", err)}
+	}
 	asked := newAsker(s)
 	passwords, err := asked.passwords(cmd.By, cmd.And)
 	if err != nil {
@@ -113,12 +116,23 @@ func (cmd *restoreCommand) Run(s *streams) error {
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
-		return fmt.Errorf("the house cannot go on from %s: %w%s", cmd.Copy, err, advice(err))
+		return fmt.Errorf("the house cannot go on from %s: %w%s", cmd.Copy, err, copyAdvice(err))
 	}
 	if err := r.put(); err != nil {
 		return err
 	}
 	return r.tell(s)
+}
+
+// copyAdvice says what to do where a copy is of no use.
+func copyAdvice(err error) string {
+	switch {
+	case errors.Is(err, sqlite.ErrOtherFile):
+		return "\nIt is left as it is: name a copy that trey backup made."
+	case errors.Is(err, house.ErrCorrupt):
+		return "\nNothing was changed. Keep the copy as it is for whoever finds out why, and go on from another one."
+	}
+	return advice(err)
 }
 
 // restoring is a record on its way to become that of a house.

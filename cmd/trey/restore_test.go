@@ -543,6 +543,8 @@ func TestRestoreTakesTwoPeople(t *testing.T) {
 		"an account of hers":  {both, "a third person", []string{l.copied, "--by", "ada", "--and", "max", "--why", "x"}},
 		"an unknown name":     {both, "the name or the password is wrong", []string{l.copied, "--by", "ada", "--and", "eve", "--why", "x"}},
 		"one password":        {lostPassword + "\n", "two passwords are needed", []string{l.copied, "--by", "ada", "--and", "sam", "--why", "x"}},
+		"a long reason":       {both, "--why: ", []string{l.copied, "--by", "ada", "--and", "sam", "--why", strings.Repeat("x", 501)}},
+		"no record":           {both, "name a copy that trey backup made", []string{l.config, "--by", "ada", "--and", "sam", "--why", "x"}},
 		"no copy":             {both, "there is no copy at", []string{l.copied + ".none", "--by", "ada", "--and", "sam", "--why", "x"}},
 		"the record is there": {both, "is there: a house goes on from its own record", []string{l.copied, "--db", l.db + ".lost", "--by", "ada", "--and", "sam", "--why", "x"}},
 	} {
@@ -559,7 +561,7 @@ func TestRestoreTakesTwoPeople(t *testing.T) {
 		t.Errorf("the newest: status %d: %s", status, logs)
 	}
 	alter(t, newest, "UPDATE account SET balance = balance + 1 WHERE name LIKE 'player:#%'")
-	if status, _, logs := l.restore(both, newest, "--by", "ada", "--and", "sam", "--why", "x"); status != exitFound || !strings.Contains(logs, "it does not hold") {
+	if status, _, logs := l.restore(both, newest, "--by", "ada", "--and", "sam", "--why", "x"); status != exitFound || !strings.Contains(logs, "it does not hold") || strings.Contains(logs, "trey restore") {
 		t.Errorf("an altered copy: status %d: %s", status, logs)
 	}
 	if err := os.Remove(newest); err != nil {

@@ -455,7 +455,7 @@ var ErrOutdated = errors.New("decline this change and have it proposed by somebo
 
 // DeclineChange puts a change away undone. Whoever asked for it may do so too.
 func (p *Directory) DeclineChange(ctx context.Context, o ChangeRequest, id int64) error {
-	if err := checkWhy(o.Why); err != nil {
+	if err := CheckWhy(o.Why); err != nil {
 		return err
 	}
 	p.mu.RLock()

@@ -263,7 +263,9 @@ func checkMember(name string, role access.Role) error {
 
 const maxWhy = 500
 
-func checkWhy(why string) error {
+// CheckWhy refuses what cannot be the reason of something that is recorded, with an error that
+// wraps [ErrInvalid].
+func CheckWhy(why string) error {
 	if strings.TrimSpace(why) == "" || len(why) > maxWhy || !utf8.ValidString(why) {
 		return sentence.Errorf("%s: say why, in at most %d bytes: it stands in the log", ErrInvalid, maxWhy)
 	}
@@ -448,7 +450,7 @@ func (p *Directory) manage(ctx context.Context, o ChangeRequest, need access.Per
 		return c, err
 	}
 	if o.By != Demonstration {
-		if err := checkWhy(o.Why); err != nil {
+		if err := CheckWhy(o.Why); err != nil {
 			return c, err
 		}
 	}
@@ -651,7 +653,7 @@ func (p *Directory) EndSessions(ctx context.Context, o ChangeRequest, name strin
 		}
 	}
 	if o.By.Name != name {
-		if err := checkWhy(o.Why); err != nil {
+		if err := CheckWhy(o.Why); err != nil {
 			return err
 		}
 	}

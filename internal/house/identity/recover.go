@@ -18,7 +18,7 @@ const operator = "the operator of the machine"
 // it owns the machine. Two accounts that were recovered within 24 hours depend on one
 // person.
 func (p *Directory) Recover(ctx context.Context, name string, role access.Role, password, why string) (User, error) {
-	if err := checkWhy(why); err != nil {
+	if err := CheckWhy(why); err != nil {
 		return User{}, err
 	}
 	if err := CheckPassword(name, password); err != nil {
