@@ -81,6 +81,9 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if (cmd.Checkpoint == "") != (cmd.Key == "") && (cmd.Archive == "" || cmd.Key == "") {
 		return usageError{errors.New("--checkpoint and --key belong together: a checkpoint says nothing without the key that signed it")}
 	}
+	if err := namedFolder(cmd.Signing); err != nil {
+		return err
+	}
 	if cmd.Archive != "" && cmd.Config == "" && cmd.DB == "" {
 		return cmd.auditArchive(ctx, s)
 	}

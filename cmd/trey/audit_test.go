@@ -102,6 +102,9 @@ func TestAudit(t *testing.T) {
 	if status, out, logs := auditRun("--db", db, "--signing", t.TempDir()); status != 0 || !strings.Contains(out, "checkpoint   open") {
 		t.Errorf("without a checkpoint: status %d: %s%s", status, out, logs)
 	}
+	if status, out, logs := auditRun("--db", db, "--signing", noted+".none"); status != exitUsage || !strings.Contains(logs, "name the folder of the house's key") {
+		t.Errorf("a folder that is not there: status %d: %s%s", status, out, logs)
+	}
 	if status, out, logs := auditRun("--db", db, "--signing", t.TempDir(), "--checkpoint", noted, "--key", string(key)); status != 0 || !strings.Contains(out, "checkpoint   proven") {
 		t.Errorf("with one that was noted: status %d: %s%s", status, out, logs)
 	}

@@ -57,6 +57,9 @@ func (cmd *backupCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
+	if err := namedFolder(cmd.Signing); err != nil {
+		return err
+	}
 	signed, err := signedLast(files.signing) // before the copy: a house that plays goes on signing
 	if err != nil {
 		return fmt.Errorf("there is no copy: %w", err)

@@ -186,6 +186,7 @@ func TestBackupsThatAreNotMade(t *testing.T) {
 		"noise":                  {"--db " + file("noise.db", strings.Repeat("noise ", 1000)), exitFound, "not a record of this program"},
 		"a posting was altered":  {"--db " + altered, exitFound, "the copy is not kept"},
 		"the record of a config": {"--config " + config, 0, ""},
+		"no folder of its key":   {"--db " + record + " --signing " + filepath.Join(dir, "none.signing"), exitUsage, "name the folder of the house's key"},
 		"no keys":                {"--db " + record + " --keys " + filepath.Join(dir, "none.keys"), exitFound, "no house opens from it: the seeds of rounds in play cannot be opened"},
 		"other keys":             {"--db " + record + " --keys " + file("other.keys", string(otherKeys.Text())), exitFound, "no house opens from it: the seeds of rounds in play cannot be opened"},
 	} {

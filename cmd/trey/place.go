@@ -101,3 +101,12 @@ func missing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, os.ErrNotExist)
 }
+
+// namedFolder refuses the folder of a signing key that is named and is not there: without it
+// nothing is held against what was signed, as if the flag had been left out.
+func namedFolder(signing string) error {
+	if signing != "" && missing(signing) {
+		return usageError{fmt.Errorf("there is no %s: name the folder of the house's key with --signing, or leave it out", signing)}
+	}
+	return nil
+}
