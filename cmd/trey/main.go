@@ -163,12 +163,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	if err != nil {
 		panic(err)
 	}
-	if err := given(args); err != nil {
-		return complain(stderr, usageError{err}, nil)
-	}
 	ctx, err := parser.Parse(args)
 	if parserOut.err != nil {
 		return complain(stderr, parserOut.err, ctx)
+	}
+	if err := given(args); err != nil {
+		return complain(stderr, usageError{err}, ctx)
 	}
 	if err != nil {
 		return complain(stderr, usageError{err}, ctx)

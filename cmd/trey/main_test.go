@@ -125,7 +125,7 @@ func TestEmptyArguments(t *testing.T) {
 		`"" is neither a key nor a file with`: {"verify", "--key", ",", "none.json"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if got := run(args, strings.NewReader(""), &stdout, &stderr); got != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+		if got := run(args, strings.NewReader(""), &stdout, &stderr); got != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) || !strings.HasSuffix(stderr.String(), "Try \"trey "+args[0]+" --help\".\n") {
 			t.Errorf("trey %q: status %d, %q is not said: %s%s", args, got, want, &stdout, &stderr)
 		}
 	}
