@@ -500,7 +500,6 @@ func TestAlteredPeopleAreKept(t *testing.T) {
 	}
 }
 
-// Nobody alone goes on from a copy, and nothing of it stays behind where it is refused.
 // After a crash the log of the record that was lost can lie where the record was. SQLite would
 // write what is in it over the copy, so there is no restoring until it is moved away.
 func TestRestoreRefusesTheLogOfTheLostRecord(t *testing.T) {
@@ -528,6 +527,7 @@ func TestRestoreRefusesTheLogOfTheLostRecord(t *testing.T) {
 	}
 }
 
+// Nobody alone goes on from a copy, and nothing of it stays behind where it is refused.
 func TestRestoreTakesTwoPeople(t *testing.T) {
 	t.Parallel()
 	l := loseHouse(t)
