@@ -1,0 +1,67 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"trey/internal/steady"
+)
+
+// unread lists the texts of a page that cannot be read as they stand: names that are cut off, an
+// amount whose sign and figures are on two lines, and words of Chinese in a table with one
+// character to a line. It also says if the page scrolls sideways.
+const unread = `(() => {
+	const found = [], root = document.documentElement;
+	if (root.scrollWidth > root.clientWidth) {
+		const wide = [...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > root.clientWidth && !e.closest(".scroll")).pop();
+		found.push("the page scrolls sideways: " + wide?.outerHTML.slice(0, 120));
+	}
+	for (const name of document.querySelectorAll(".dealer-seat-player")) {
+		if (name.checkVisibility() && name.scrollWidth > name.clientWidth) found.push("cut off: " + name.textContent);
+	}
+	const lines = (node, from, to) => {
+		const range = document.createRange();
+		range.setStart(node, from);
+		range.setEnd(node, to);
+		return new Set([...range.getClientRects()].filter(r => r.width > 0).map(r => Math.round(r.top))).size;
+	};
+	const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+	for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+		if (!node.parentElement.checkVisibility()) continue;
+		for (const amount of node.textContent.matchAll(/[−+]\$[\d,.]*\d/g)) {
+			if (lines(node, amount.index, amount.index + amount[0].length) > 1) found.push("broken: " + amount[0]);
+		}
+		if (!node.parentElement.closest("td, th")) continue;
+		for (const word of node.textContent.matchAll(/\p{Script=Han}{2,}/gu)) {
+			if (lines(node, word.index, word.index + word[0].length) >= word[0].length) found.push("one character to a line: " + word[0]);
+		}
+	}
+	return [...new Set(found)].slice(0, 8);
+})()`
+
+// TestStaffPagesCanBeRead holds that the pages of the staff can be read on the narrowest
+// telephone and on a small computer, in either language.
+func TestStaffPagesCanBeRead(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	s := openStaffed(t, withMachines)
+	sue := s.as(t, "sue")
+	s.busy()
+	pages := append([]page{{"/surveillance/tables/T3", "", ""}}, staffPages...)
+	for _, language := range []string{"en", "zh-Hans"} {
+		for _, p := range pages {
+			do(
+				t, sue, cookies(s.address, "lang", language), chromedp.EmulateViewport(1280, 900),
+				chromedp.Navigate(s.address+p.path), still(), chromedp.Evaluate(p.first, nil, await),
+			)
+			for _, width := range []int64{1280, 320} {
+				var found []string
+				do(t, sue, chromedp.EmulateViewport(width, 900), still(), chromedp.Evaluate(unread, &found))
+				for _, f := range found {
+					t.Errorf("%s in %s, %d wide: %s", p.path, language, width, f)
+				}
+			}
+		}
+	}
+}
