@@ -542,6 +542,9 @@ func TestPasskeysOfAnAccount(t *testing.T) {
 	if second.send("/account/passkeys/remove", url.Values{"remove": {ids[1][1]}}); second.status != http.StatusConflict || !strings.Contains(second.page, "your only second factor") || !second.in() {
 		t.Errorf("the only second factor: %d %s", second.status, second.page)
 	}
+	if strings.Contains(second.page, `name="remove"`) {
+		t.Errorf("the only second factor has a button to remove it: %s", second.page)
+	}
 }
 
 // Codes and passkeys stand beside each other: whoever has both shows either, a code adds a
@@ -556,6 +559,9 @@ func TestCodesAndPasskeysAndTheirLoss(t *testing.T) {
 	}
 	ida.send("/sign-in/second", url.Values{"ticket": {ida.hidden("ticket")}, "code": {k.code(secret[1])}})
 	codes := recoveryCode.FindAllStringSubmatch(ida.page, -1)
+	if foot := footOf(ida.page); !strings.Contains(foot, "ida, administrator") {
+		t.Errorf("the foot below the recovery codes says: %s", foot)
+	}
 	if len(codes) != 10 {
 		t.Fatalf("by a code: %d %s", ida.status, ida.page)
 	}

@@ -80,6 +80,9 @@ type Factors struct {
 	Passkeys []Passkey
 }
 
+// Removable reports whether the user may remove a passkey: not their only second factor.
+func (f *Factors) Removable() bool { return f.Code || len(f.Passkeys) > 1 }
+
 // credential is the stored form of a passkey.
 type credential struct {
 	// ID and Key are the authenticator's: the credential's name and its public key (COSE).
@@ -396,8 +399,14 @@ func (p *Directory) enrolPasskey(ctx context.Context, t *ticket, u *user, c *Sec
 func (p *Directory) Factors(name string) (f Factors) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	u := p.users[name]
-	if u == nil || u.factor == nil {
+	if u := p.users[name]; u != nil {
+		return u.factors()
+	}
+	return f
+}
+
+func (u *user) factors() (f Factors) {
+	if u.factor == nil {
 		return f
 	}
 	f.Code = u.factor.sealed != ""
@@ -506,10 +515,10 @@ func (p *Directory) AskRemoval(token, origin, passkey string) (*Addition, error)
 func (p *Directory) removable(name, id string) (label string, err error) {
 	u := p.users[name]
 	k := u.passkey(func(k *passkey) bool { return k.ID == id })
-	switch {
-	case k == nil:
+	if k == nil {
 		return "", sentence.Errorf("%.70q: %s", id, ErrUnknown)
-	case u.factor.sealed == "" && len(u.factor.passkeys) == 1:
+	}
+	if f := u.factors(); !f.Removable() {
 		return "", ErrLastFactor
 	}
 	return k.Label, nil

@@ -114,16 +114,7 @@ func (d *Authenticator) keep(v *site.Visit, token string, seconds int) {
 }
 
 func (d *Authenticator) token(v *site.Visit) string {
-	return d.cookie(v, identity.CookieName(d.Secure))
-}
-
-// cookie returns the value of a cookie, empty for none.
-func (d *Authenticator) cookie(v *site.Visit, name string) string {
-	cookie, err := v.Request.Cookie(name)
-	if err != nil {
-		return ""
-	}
-	return cookie.Value
+	return v.Cookie(identity.CookieName(d.Secure))
 }
 
 // Called is a name as it fits on a page: guests have names that nobody can

@@ -64,7 +64,7 @@ func (d *Authenticator) toProvider(v *site.Visit) error {
 // comes from another site.
 func (d *Authenticator) fromProvider(v *site.Visit) error {
 	query := v.Request.URL.Query()
-	kept := d.cookie(v, d.stateCookie("", 0).Name)
+	kept := v.Cookie(d.stateCookie("", 0).Name)
 	v.SetCookie(d.stateCookie("", -1))
 	external, back, err := d.Provider.Finish(v.Context(), kept, query.Get("state"), query.Get("code"))
 	if errors.Is(err, ErrProvider) {

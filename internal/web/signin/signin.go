@@ -121,7 +121,7 @@ func (d *Authenticator) signIn(v *site.Visit) error {
 	}
 	name := strings.TrimSpace(form.Get("name"))
 	token, s, err := d.People.Login(v.Context(), identity.Credentials{
-		Name: name, Password: form.Get("password"), From: d.Admission.From(v.Request), Replaces: d.token(v), Device: d.cookie(v, identity.DeviceCookieName(d.Secure)), Origin: origin(v),
+		Name: name, Password: form.Get("password"), From: d.Admission.From(v.Request), Replaces: d.token(v), Device: v.Cookie(identity.DeviceCookieName(d.Secure)), Origin: origin(v),
 	})
 	var wait *identity.Throttled
 	var step *identity.SecondStep

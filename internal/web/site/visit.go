@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -150,6 +151,20 @@ func (v *Visit) Done() error {
 
 // SetCookie sets a cookie with the answer.
 func (v *Visit) SetCookie(c *http.Cookie) { http.SetCookie(v.w, c) }
+
+// Cookie returns the value of a cookie, empty for none: the one that the answer sets, or else
+// the one that came with the request.
+func (v *Visit) Cookie(name string) string {
+	for _, line := range slices.Backward(v.w.Header()["Set-Cookie"]) {
+		if c, err := http.ParseSetCookie(line); err == nil && c.Name == name {
+			return c.Value
+		}
+	}
+	if c, err := v.Request.Cookie(name); err == nil {
+		return c.Value
+	}
+	return ""
+}
 
 // least is the length from which an answer is compressed.
 const least = 1400
