@@ -125,6 +125,7 @@ func TestALargeJackpotAtTheConsole(t *testing.T) {
 		t, pat, chromedp.Navigate(s.address+"/console"), still(), shows("#f-pots", "$10,002 is payable to ann and not handed out"),
 		summary("Verify:"), chromedp.SendKeys(form("verify-jackpot")+" input[name=note]", "hand, deck and meter are in order"),
 		chromedp.Click(form("verify-jackpot")+" button"), shows("#answer", "waits for a second person"), shows("#f-waits", "Verified: table L1"),
+		shows("#f-waits", "$10,002 is payable to ann"),
 	)
 	var approve int
 	do(t, pat, chromedp.Evaluate(`document.querySelectorAll('#f-waits button[value="approve"]').length`, &approve))

@@ -318,3 +318,11 @@ func overflows() []jackpot.Overflow {
 
 // pathOf is a name as it stands in an address.
 func pathOf(name string) string { return url.PathEscape(name) }
+
+// toVerify says who has a hit of how much that two people verify.
+func toVerify(v *site.Visit, u *jackpot.Unverified) string {
+	if u.Held {
+		return v.T("console.hit-held", "amount", v.Money(u.Amount), "player", u.Winner)
+	}
+	return v.T("console.hit-countersign", "amount", v.Money(u.Amount), "player", u.Winner)
+}
