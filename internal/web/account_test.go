@@ -139,6 +139,11 @@ func TestThePagesOfProtection(t *testing.T) {
 			t.Errorf("%s, /players: %d", name, code)
 		}
 	}
+	for name, sees := range map[string]bool{"cat": true, "sue": true, "pat": false} {
+		if _, page := s.client(name)("/players?name=ann"); strings.Contains(page, "Balance: $1,000") != sees {
+			t.Errorf("%s sees ann's balance: %t", name, !sees)
+		}
+	}
 	exclusion := url.Values{"name": {"ann"}, "days": {"30"}, "why": {"asked for at the desk"}, "sure": {"1"}}
 	for _, name := range []string{"ann", "dan", "sam"} {
 		if code, _ := s.post(name, "/players", exclusion); code != http.StatusForbidden && code != http.StatusUnauthorized {

@@ -244,8 +244,10 @@ type playersPage struct {
 	session identity.Session
 	name    string
 	// play is of the player of that name, nil for none.
-	play   *house.Protection
-	failed error
+	play *house.Protection
+	// balance is what the player has, for whoever may see accounts.
+	balance *money.Amount
+	failed  error
 }
 
 func (c Config) players(v *site.Visit, status int, failed error) error {
@@ -263,6 +265,10 @@ func (c Config) players(v *site.Visit, status int, failed error) error {
 				return err
 			}
 			page.play = &play
+			if s.Role.Can(access.SeeAccounts) {
+				balance := c.House.Balance(ledger.Account{Kind: ledger.Player, Of: page.name})
+				page.balance = &balance
+			}
 		}
 	}
 	return v.ShowAs(status, site.Page{Title: v.T("account.players"), Description: v.T("account.players-about"), Body: playersBody(v, page)})
