@@ -276,6 +276,9 @@ func TestEraseName(t *testing.T) {
 	if _, err := o.users.Enable(t.Context(), ada, token); err == nil {
 		t.Error("the number of an erased name is let in again")
 	}
+	if o.users.IsPlayer(token) {
+		t.Error("the number of an erased name is a player's")
+	}
 	_, err = o.users.AddUser(t.Context(), ada, name, access.Player, "a password of theirs")
 	o.must(err)
 	cash(o, ledger.BuyIn, 20*money.Major)

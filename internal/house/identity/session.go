@@ -602,10 +602,11 @@ func (p *Directory) Plays(name string) bool {
 }
 
 // IsPlayer reports whether the house knows a player of that name, who may be shut out: an
-// exclusion lasts also when they are let in again.
+// exclusion lasts also when they are let in again. Nobody whose name is erased is: the number
+// in its place is no name.
 func (p *Directory) IsPlayer(name string) bool {
 	u, err := p.User(name)
-	return err == nil && u.Role == access.Player || p.Plays(name)
+	return err == nil && CheckName(name) == nil && u.Role == access.Player || p.Plays(name)
 }
 
 // HasLeft reports whether a name was a guest's who is here no more: nobody can come
