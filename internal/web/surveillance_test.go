@@ -432,7 +432,9 @@ func TestTheRegisterIsAPage(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	manager := access.Person{Name: "sue", Role: access.ShiftManager}
-	if err := errors.Join(s.Drain(t.Context(), "", manager), s.Undrain(t.Context(), "", manager)); err != nil {
+	machine := access.Person{Name: "the configuration", Role: access.ShiftManager}
+	_, err := s.CheckSoftware(t.Context(), house.Software{Version: "as tested"}, nil)
+	if err = errors.Join(err, s.Drain(t.Context(), "", machine), s.Undrain(t.Context(), "", manager)); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "pat", Password: "a wrong password", From: netip.MustParseAddr("192.0.2.7")}); err == nil {
@@ -475,6 +477,9 @@ func TestTheRegisterIsAPage(t *testing.T) {
 	page := text(t, get(t, s.server.Config.Handler, "/surveillance/significant", "Cookie", "lang=zh-Hans; trey="+token))
 	if !strings.Contains(page, "登录被拒绝") {
 		t.Error("the page is not in Chinese")
+	}
+	if strings.Contains(page, `<span class="soft">house</span>`) {
+		t.Error("the house has a role beside its name")
 	}
 	consequences := regexp.MustCompile(`(?s)<td lang="en">.*?</td>`)
 	if left := english(staffNames.ReplaceAllString(consequences.ReplaceAllString(page, ""), "")); left != "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -104,11 +105,14 @@ func (g *register) address(path string, before int64) templ.SafeURL {
 	return templ.SafeURL(path)
 }
 
-// personName returns the name of a person, and for the house itself a word of the reader's
-// language.
+// personName returns the name of a person, and for what acts without being one, such as the
+// house itself, words of the reader's language.
 func personName(v *site.Visit, name string) string {
-	if name == "the house" {
+	switch {
+	case name == "the house":
 		return v.T("watch.significant-house")
+	case strings.HasPrefix(name, "the "): // no person's: their names have no spaces
+		return v.Term(name)
 	}
 	return name
 }
