@@ -52,7 +52,7 @@ func (a *answer) give(v *site.Visit, home string, page func() error) error {
 // refused is the answer to what may not be done. An error that is none of those
 // that a person can bring about comes back as it is.
 func refused(v *site.Visit, err error) (*answer, error) {
-	a := &answer{status: http.StatusConflict, title: v.T("console.refused"), why: err}
+	a := &answer{status: http.StatusConflict, title: v.T("console.not-done"), why: err}
 	var rule *table.Refusal
 	var pot *jackpot.Refusal
 	var denied *access.Denied
@@ -60,9 +60,9 @@ func refused(v *site.Visit, err error) (*answer, error) {
 	var protects *protection.Refusal
 	switch {
 	case errors.As(err, &rule):
-		a.why, a.clause = rule, rule.Clause
+		a.title, a.why, a.clause = v.T("console.refused"), rule, rule.Clause
 	case errors.As(err, &pot):
-		a.why, a.clause = pot, pot.Clause
+		a.title, a.why, a.clause = v.T("console.refused"), pot, pot.Clause
 	case errors.As(err, &denied):
 		a.status, a.title = http.StatusForbidden, v.T("console.denied")
 	case errors.As(err, &short):

@@ -145,7 +145,7 @@ func refusedChange(v *site.Visit, err error) (*answer, error) {
 	} {
 		if errors.Is(err, known) {
 			said := malformed(v, "")
-			said.title, said.why = v.T("console.refused"), err
+			said.title, said.why = v.T("console.not-done"), err
 			return said, nil
 		}
 	}
