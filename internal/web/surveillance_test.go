@@ -437,6 +437,9 @@ func TestTheRegisterIsAPage(t *testing.T) {
 	if err = errors.Join(err, s.Drain(t.Context(), "", machine), s.Undrain(t.Context(), "", manager)); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.ReportJackpotDown(t.Context(), "", manager, "linked", "dark"); err != nil {
+		t.Fatal(err)
+	}
 	if _, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "pat", Password: "a wrong password", From: netip.MustParseAddr("192.0.2.7")}); err == nil {
 		t.Fatal("a wrong password signs in")
 	}
@@ -480,6 +483,12 @@ func TestTheRegisterIsAPage(t *testing.T) {
 	}
 	if strings.Contains(page, `<span class="soft">house</span>`) {
 		t.Error("the house has a role beside its name")
+	}
+	sheet := text(t, get(t, s.server.Config.Handler, "/surveillance/balance", "Cookie", "lang=zh-Hans; trey="+token))
+	for _, what := range []string{"opened", "out of order"} {
+		if strings.Contains(sheet, ">"+what+"<") {
+			t.Errorf("of a jackpot it says %q in Chinese", what)
+		}
 	}
 	consequences := regexp.MustCompile(`(?s)<td lang="en">.*?</td>`)
 	if left := english(staffNames.ReplaceAllString(consequences.ReplaceAllString(page, ""), "")); left != "" {
