@@ -460,6 +460,7 @@ func (r *restoring) tell(s *streams) error {
 	fmt.Fprintf(out, "%s goes on from transaction %d of %s, as %s.\n", r.db, e.Through, e.Name, r.name)
 	if e.Known > 0 {
 		fmt.Fprintf(out, "    Transactions %d to %d of it were signed and are not in the copy: whoever was answered in them is owed an answer.\n", e.Through+1, e.Known)
+		fmt.Fprintln(out, "    If the house did not stop by itself, so may be whoever was answered after them, in its last second or two: that was not signed yet.")
 	} else {
 		fmt.Fprintln(out, "    How many transactions of it are not in the copy is not known: no checkpoint of it was found.")
 	}

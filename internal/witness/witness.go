@@ -78,7 +78,18 @@ func Open(folder, name string, nowS func() int64) (*Witness, error) {
 	if was := w.key.Verifier().Name(); name != "" && name != was {
 		return nil, fmt.Errorf("the witness in %s is %s: leave the name out, or name another folder for %s", folder, was, name)
 	}
+	// It follows from the key: where it is missing, it is written anew.
+	if _, err := os.Stat(w.path(publicFile)); errors.Is(err, fs.ErrNotExist) {
+		if err := w.publish(); err != nil {
+			return nil, err
+		}
+	}
 	return w, nil
+}
+
+// publish writes what verifies the cosignatures of the witness.
+func (w *Witness) publish() error {
+	return durable.Write(w.path(publicFile), []byte(w.Verifier()+"\n"), 0o644)
 }
 
 func (w *Witness) path(name string) string { return filepath.Join(w.folder, name) }
@@ -96,7 +107,7 @@ func (w *Witness) found(name string) (err error) {
 	const none = "# The keys of the houses that this witness watches, a line each, as a house shows\n# it at /log/key. The file is read anew for every request.\n"
 	return errors.Join(
 		durable.Write(w.path(housesFile), []byte(none), 0o644),
-		durable.Write(w.path(publicFile), []byte(w.Verifier()+"\n"), 0o644),
+		w.publish(),
 		durable.Write(w.path(keyFile), []byte(w.key.Private()), 0o600),
 	)
 }

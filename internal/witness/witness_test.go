@@ -365,6 +365,14 @@ func TestOpen(t *testing.T) {
 	if again := open(t, folder, "w").Verifier(); again != first {
 		t.Errorf("under its own name it is %s, was %s", again, first)
 	}
+	public := filepath.Join(folder, "witness.pub")
+	if err := os.Remove(public); err != nil {
+		t.Fatal(err)
+	}
+	open(t, folder, "")
+	if text, err := os.ReadFile(public); err != nil || string(text) != first+"\n" {
+		t.Errorf("witness.pub, which was lost, is %q, %v; want %s", text, err, first)
+	}
 	if other := open(t, filepath.Join(t.TempDir(), "witness"), "w").Verifier(); other == first {
 		t.Errorf("two witnesses have the key %s", other)
 	}
