@@ -659,7 +659,8 @@ func TestPlayersSeeAndEndTheirSessions(t *testing.T) {
 }
 
 // TestASignOutWaitsForDecisions holds that the last session of a player with a hand to
-// decide is not ended by a sign-out, nor by its own end, before the decision.
+// decide is not ended by a sign-out, by somebody else who signs in in its place, nor by its own
+// end, before the decision.
 func TestASignOutWaitsForDecisions(t *testing.T) {
 	g := newGuardedSite(t, 0)
 	g.install("T1", "rws-3cp")
@@ -679,6 +680,10 @@ func TestASignOutWaitsForDecisions(t *testing.T) {
 		if r := g.ask("amy", http.MethodDelete, path, ""); r.StatusCode != http.StatusConflict {
 			t.Errorf("%s with a hand to decide: %s %s", path, r.Status, r.text)
 		}
+	}
+	g.user("bea")
+	if r := g.ask("amy", http.MethodPost, "/api/v1/sessions", fmt.Sprintf(`{"name":"bea","password":%q}`, password)); r.StatusCode != http.StatusConflict {
+		t.Errorf("bea signs in where amy has a hand to decide: %s %s", r.Status, r.text)
 	}
 	// Half an hour without use ends a session, and not with a hand to decide.
 	g.pass(identity.StandardLimits.Users.IdleMs)

@@ -1468,3 +1468,45 @@ func TestWhoIsActive(t *testing.T) {
 	}
 	active(260_000, "bot", false)
 }
+
+// Nobody takes the place of somebody who has a hand to decide; the person themselves may sign in
+// anew, and so may anybody when nothing is left to decide or another session of the person goes on.
+func TestNoSignInTakesAHandAway(t *testing.T) {
+	deciding := map[string]bool{}
+	d := newDesk(t, func(w *identity.World) { w.Deciding = func(name string) bool { return deciding[name] } })
+	d.add(access.Person{Name: "ann", Role: access.Player}, secret)
+	d.add(access.Person{Name: "ben", Role: access.Player}, secret)
+	instead := func(name, replaces string) (string, error) {
+		token, _, err := d.Login(ctx(), identity.Credentials{Name: name, Password: secret, From: home, Replaces: replaces})
+		return token, err
+	}
+	guest, s, err := d.Guest(ctx(), home, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deciding[s.Name] = true
+	if _, err := instead("ann", guest); !errors.Is(err, identity.ErrDeciding) {
+		t.Errorf("ann takes the place of a guest who has to decide: %v", err)
+	}
+	d.want(guest, s.Person)
+	deciding[s.Name] = false
+	ann, err := instead("ann", guest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.want(guest, nobody)
+	deciding["ann"] = true
+	if _, err := instead("ben", ann); !errors.Is(err, identity.ErrDeciding) {
+		t.Errorf("ben takes the place of ann, who has to decide: %v", err)
+	}
+	if ann, err = instead("ann", ann); err != nil {
+		t.Errorf("ann signs in anew: %v", err)
+	}
+	d.in("ann", secret) // at another machine
+	if _, err := instead("ben", ann); err != nil {
+		t.Errorf("ben takes the place of ann, who is signed in elsewhere: %v", err)
+	}
+	if _, err := instead("ben", "no token"); err != nil {
+		t.Errorf("ben takes nobody's place: %v", err)
+	}
+}

@@ -9,8 +9,9 @@ import (
 	"slices"
 )
 
-// ErrDeciding: a sign-out waits until the person has decided.
-var ErrDeciding = errors.New("you have a hand or an option to decide: decide it first, then sign out")
+// ErrDeciding: a sign-out, or a sign-in by another name in the same place, waits until the person
+// has decided.
+var ErrDeciding = errors.New("you have a hand or an option to decide: decide it first, then sign out or sign in as somebody else")
 
 // decideMs is the time for which a session that has run out lasts for open decisions.
 const decideMs = 10 * minuteMs
@@ -148,6 +149,22 @@ func (p *Directory) mayLeave(id SessionID) error {
 		return ErrDeciding
 	}
 	return nil
+}
+
+// mayReplace refuses to let a session of somebody else take the place of the last one of somebody
+// who has to decide. The token is of the session that would end.
+func (p *Directory) mayReplace(token, name string) error {
+	id, ok := idOf(token, "")
+	if !ok {
+		return nil
+	}
+	p.mu.RLock()
+	s := p.sessions[id]
+	p.mu.RUnlock()
+	if s == nil || s.Name == name {
+		return nil
+	}
+	return p.mayLeave(id)
 }
 
 // drop ends a session and forgets it.

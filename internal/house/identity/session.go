@@ -147,6 +147,9 @@ func (p *Directory) Login(ctx context.Context, c Credentials) (token string, s S
 	if len(name) > maxName {
 		name = name[:maxName+1] // No user has such a name; failures are counted all the same.
 	}
+	if err := p.mayReplace(c.Replaces, name); err != nil {
+		return "", Session{}, err
+	}
 	device := p.deviceOf(name, c.Device)
 	u, err := p.authenticate(ctx, name, c.Password, c.From, device.key())
 	if err != nil {
@@ -165,6 +168,9 @@ func (p *Directory) Login(ctx context.Context, c Credentials) (token string, s S
 
 // start begins a session for a user who has shown who they are. In says how.
 func (p *Directory) start(ctx context.Context, u *user, c Credentials, in change, device *device) (token string, s Session, err error) {
+	if err := p.mayReplace(c.Replaces, u.Name); err != nil {
+		return "", Session{}, err
+	}
 	nowMs := p.world.NowMs()
 	token, id, err := newSecret(p.world.Random, "")
 	if err != nil {

@@ -84,6 +84,8 @@ func (d *Authenticator) fromProvider(v *site.Visit) error {
 		return d.showSignIn(v, http.StatusForbidden, "", v.T("provider.no-role"))
 	case errors.Is(err, identity.ErrOtherAccount), errors.Is(err, identity.ErrInvalid), errors.Is(err, identity.ErrTaken):
 		return d.showSignIn(v, http.StatusForbidden, "", v.T("provider.other-account"))
+	case errors.Is(err, identity.ErrDeciding):
+		return d.showSignIn(v, http.StatusConflict, "", v.T("sign.decide-in"))
 	case err != nil:
 		return err
 	}

@@ -69,6 +69,8 @@ func (d *Authenticator) second(v *site.Visit) error {
 		return d.askSecond(v, step, back)
 	case errors.Is(err, identity.ErrNoTicket):
 		return d.showSignIn(v, http.StatusUnauthorized, "", v.T("second.over"))
+	case errors.Is(err, identity.ErrDeciding):
+		return d.showSignIn(v, http.StatusConflict, "", v.T("sign.decide-in"))
 	case err != nil:
 		return err
 	}

@@ -134,6 +134,8 @@ func (d *Authenticator) signIn(v *site.Visit) error {
 		return d.showSignIn(v, http.StatusUnauthorized, name, v.T("sign.wrong"))
 	case errors.Is(err, identity.ErrBusy):
 		return d.showSignIn(v, http.StatusServiceUnavailable, name, v.T("sign.busy"))
+	case errors.Is(err, identity.ErrDeciding):
+		return d.showSignIn(v, http.StatusConflict, name, v.T("sign.decide-in"))
 	case err != nil:
 		return err
 	}
