@@ -345,12 +345,29 @@ func (p *Directory) ProposeChange(ctx context.Context, o ChangeRequest, asked Ch
 	}
 	done, err := p.manage(ctx, o, asked.Kind.Needs(), changeProposed, c, func(c *change) error {
 		c.Proposal, c.ByRole, c.ByMachine = p.staff.last+1, o.By.Role, o.By.Machine
+		if err := p.notTwice(&asked); err != nil {
+			return err
+		}
 		return p.possible(asked.Kind, o.By, c)
 	}, again)
 	if err != nil {
 		return 0, "", err
 	}
 	return done.Proposal, text, nil
+}
+
+// notTwice refuses to ask for what waits for a second person already. Tokens of one name may
+// be several. p.mu is held.
+func (p *Directory) notTwice(asked *Change) error {
+	for _, other := range p.staff.proposals {
+		if other.decided != nil || other.Kind != asked.Kind || other.Name != asked.Name || asked.Kind == IssueToken {
+			continue
+		}
+		if asked.Kind != GiveRole || other.Role == asked.Role {
+			return sentence.Errorf("proposal %d by %s waits for a second person: %s", other.ID, other.By.Name, ErrAlready)
+		}
+	}
+	return nil
 }
 
 // possible refuses a change that could not be made at this moment for somebody who asks
