@@ -5,6 +5,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/steady"
 )
 
@@ -48,16 +50,25 @@ func TestStaffPagesCanBeRead(t *testing.T) {
 	s := openStaffed(t, withMachines)
 	sue := s.as(t, "sue")
 	s.busy()
-	pages := append([]page{{"/surveillance/tables/T3", "", ""}}, staffPages...)
+	o := identity.ChangeRequest{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
+	if _, err := s.people.AddUser(t.Context(), o, "ida", access.Administrator, password); err != nil {
+		t.Fatal(err)
+	}
+	ida := s.as(t, "ida")
+	pages := append([]page{{"/surveillance/tables/T3", "", ""}, {"/users", "", unfold}}, staffPages...)
 	for _, language := range []string{"en", "zh-Hans"} {
 		for _, p := range pages {
+			by := sue
+			if p.path == "/users" {
+				by = ida
+			}
 			do(
-				t, sue, cookies(s.address, "lang", language), chromedp.EmulateViewport(1280, 900),
+				t, by, cookies(s.address, "lang", language), chromedp.EmulateViewport(1280, 900),
 				chromedp.Navigate(s.address+p.path), still(), chromedp.Evaluate(p.first, nil, await),
 			)
 			for _, width := range []int64{1280, 320} {
 				var found []string
-				do(t, sue, chromedp.EmulateViewport(width, 900), still(), chromedp.Evaluate(unread, &found))
+				do(t, by, chromedp.EmulateViewport(width, 900), still(), chromedp.Evaluate(unread, &found))
 				for _, f := range found {
 					t.Errorf("%s in %s, %d wide: %s", p.path, language, width, f)
 				}

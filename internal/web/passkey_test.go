@@ -646,7 +646,7 @@ func TestCodesAndPasskeysAndTheirLoss(t *testing.T) {
 	}
 	pat.send("/account/passkeys", url.Values{"label": {"a key"}, "passkey": {string(made)}})
 	pat.enter()
-	ida.send("/staff/user-changes", url.Values{"kind": {"remove-second-factor"}, "name": {"pat"}, "why": {"the telephone fell into the sea"}})
+	ida.send("/users", url.Values{"do": {"remove-second-factor"}, "name": {"pat"}, "why": {"the telephone fell into the sea"}})
 	waits := k.people.Changes()
 	if len(waits) != 1 || !pat.in() {
 		t.Fatalf("%d changes wait: %s", len(waits), ida.page)

@@ -13,42 +13,181 @@ import (
 	"trey/internal/web"
 )
 
-// TestAUserIsDisabledOnThePage holds that an administrator alone shuts a user out on the page, whose
-// session ends with it, and that nobody else does.
-func TestAUserIsDisabledOnThePage(t *testing.T) {
+// TestUsersAreManagedOnThePage holds that the page of the users is the administrators' alone, and
+// that what one person may do is done at once there: a user is shut out, signed out everywhere,
+// let in again where the role gives no power, and added, and a token is issued and revoked.
+func TestUsersAreManagedOnThePage(t *testing.T) {
 	t.Parallel()
 	people := twoPeople(t)
 	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
-	staff := signedIn(t, s.address, "ida", "sue", "dan", "pat", "cat")
-	const path = "/staff/users/disable"
-	shutOut := url.Values{"name": {"dan"}, "why": {"left the house"}}
-	offeredTo(t, staff, path, shutOut, "ida")
-	if u, err := people.User("dan"); err != nil || u.Disabled {
-		t.Fatalf("%+v, %v", u, err)
+	staff := signedIn(t, s.address, "ida", "sue", "dan", "pat", "cat", "sam")
+	const path = "/users"
+	why := func(form url.Values) url.Values { form.Set("why", "left the house"); return form }
+	shutOut := why(url.Values{"do": {"disable-user"}, "name": {"dan"}})
+	for name, browser := range staff {
+		_, status, page := browser.open(path, nil)
+		_, _, console := browser.open("/console", nil)
+		if may := name == "ida"; (status == http.StatusOK) != may || strings.Contains(page, `value="disable-user"`) != may || strings.Contains(console, `href="/users"`) != may {
+			t.Errorf("%s sees the page: %d", name, status)
+		}
+		if name == "ida" {
+			continue
+		}
+		if _, status, _ := browser.open(path, shutOut); status < 400 {
+			t.Errorf("%s shuts somebody out: %d", name, status)
+		}
 	}
-	if _, _, page := staff["dan"].open("/console", nil); !strings.Contains(page, "sign-out") {
-		t.Fatal("dan is not signed in")
+	ida := staff["ida"]
+	in := func(name string) bool {
+		t.Helper()
+		_, _, page := staff[name].open("/account", nil)
+		return strings.Contains(page, "sign-out")
+	}
+	do := func(form url.Values, says string) string {
+		t.Helper()
+		at, status, page := ida.open(path, why(form))
+		if status != http.StatusOK || !strings.Contains(page, `id="done"`) || !strings.Contains(page, says) {
+			t.Fatalf("%v: %s, %d: %s", form, at, status, page)
+		}
+		return page
 	}
 	for name, form := range map[string]url.Values{
-		"nobody":    {"name": {"zoe"}, "why": {"left"}},
-		"themself":  {"name": {"ida"}, "why": {"left"}},
-		"no reason": {"name": {"dan"}},
+		"nobody":      why(url.Values{"do": {"disable-user"}, "name": {"zoe"}}),
+		"themself":    why(url.Values{"do": {"disable-user"}, "name": {"ida"}}),
+		"own role":    why(url.Values{"do": {"give-role"}, "name": {"ida"}, "role": {"dealer"}}),
+		"no reason":   {"do": {"disable-user"}, "name": {"dan"}},
+		"no act":      why(url.Values{"do": {"promote"}, "name": {"dan"}}),
+		"no role":     why(url.Values{"do": {"give-role"}, "name": {"dan"}, "role": {"king"}}),
+		"no days":     why(url.Values{"do": {"issue-token"}, "name": {"shoe"}, "role": {"dealer"}, "days": {"soon"}}),
+		"for ever":    why(url.Values{"do": {"issue-token"}, "name": {"shoe"}, "role": {"auditor"}, "days": {"900"}}),
+		"no token":    why(url.Values{"do": {"revoke-token"}, "id": {"t999"}}),
+		"no password": why(url.Values{"do": {"add-user"}, "name": {"kim"}, "role": {"player"}, "password": {"short"}}),
 	} {
-		if _, status, page := staff["ida"].open(path, form); status < 400 || strings.Contains(page, "is disabled: no session") {
+		if _, status, page := ida.open(path, form); status < 400 || status >= 500 || !strings.Contains(page, `id="failed"`) {
 			t.Errorf("%s: %d", name, status)
 		}
 	}
-	if _, status, page := staff["ida"].open(path, shutOut); status != http.StatusOK {
-		t.Fatalf("%d: %s", status, page)
+	if !in("dan") || !in("sam") {
+		t.Fatal("somebody is out before")
 	}
-	if u, err := people.User("dan"); err != nil || !u.Disabled {
+	do(url.Values{"do": {"end-sessions"}, "name": {"sam"}}, "sam is signed out everywhere")
+	if in("sam") {
+		t.Error("a session of sam goes on")
+	}
+	do(shutOut, "dan is disabled")
+	if u, err := people.User("dan"); err != nil || !u.Disabled || in("dan") {
 		t.Errorf("%+v, %v", u, err)
 	}
-	if _, _, page := staff["dan"].open("/console", nil); strings.Contains(page, "sign-out") {
-		t.Error("the session of who was disabled goes on")
+	if _, status, _ := ida.open(path, shutOut); status < 400 {
+		t.Errorf("once more: %d", status)
 	}
-	if _, status, page := staff["ida"].open(path, shutOut); status < 400 {
-		t.Errorf("once more: %d: %s", status, page)
+	do(url.Values{"do": {"disable-user"}, "name": {"sam"}}, "sam is disabled")
+	do(url.Values{"do": {"enable-user"}, "name": {"sam"}}, "sam may sign in again")
+	do(url.Values{"do": {"enable-user"}, "name": {"dan"}}, "waits for a second person")
+	if u, _ := people.User("dan"); !u.Disabled {
+		t.Error("one person has let a dealer in again")
+	}
+	do(url.Values{"do": {"add-user"}, "name": {"kim"}, "role": {"player"}, "password": {password}}, "kim is added")
+	do(url.Values{"do": {"give-role"}, "name": {"kim"}, "role": {"auditor"}}, "auditor")
+	newSurfer(t, s.address).signIn("kim", password)
+	text := regexp.MustCompile(`trey_[A-Za-z0-9_-]{43}`).FindString(do(url.Values{"do": {"issue-token"}, "name": {"camera"}, "role": {"surveillance"}, "days": {"30"}}, "in force"))
+	if _, _, page := ida.open(path, nil); !strings.Contains(page, "not used since the start") || strings.Contains(page, text) {
+		t.Error("a token that was not used is wrong on the page")
+	}
+	if person, err := people.Machine(text); err != nil || person.Role != access.Surveillance {
+		t.Fatalf("%+v, %v", person, err)
+	}
+	_, _, page := ida.open(path, nil)
+	id := regexp.MustCompile(`name="id" value="(t[0-9]+)"`).FindStringSubmatch(page)
+	if id == nil || strings.Contains(page, "not used since the start") || !strings.Contains(page, "last used") {
+		t.Fatalf("the page says of the token: %s", page)
+	}
+	do(url.Values{"do": {"revoke-token"}, "id": {id[1]}}, "is revoked")
+	if _, err := people.Machine(text); err == nil {
+		t.Error("a token is good after it was revoked")
+	}
+	// What an address says was done, the house bears out.
+	for _, q := range []string{"did=disable-user&of=pat", "did=proposed&of=999", "did=revoke-token&of=t999", "did=fired&of=pat", "did=add-user&of=nobody"} {
+		if _, status, page := ida.open(path+"?"+q, nil); status != http.StatusOK || strings.Contains(page, `id="done"`) {
+			t.Errorf("%s: %d says that it was done", q, status)
+		}
+	}
+}
+
+// TestWhatIsOfferedOnThePageOfUsersIsDone holds that no button or role that the page offers is
+// refused, and that the page says before whether one person is enough.
+func TestWhatIsOfferedOnThePageOfUsersIsDone(t *testing.T) {
+	t.Parallel()
+	people := twoPeople(t)
+	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
+	staff := signedIn(t, s.address, "ida", "sam")
+	o := identity.ChangeRequest{By: access.Person{Name: "moe", Role: access.Administrator}, Why: "a test"}
+	if _, err := people.Disable(t.Context(), o, "pat"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := people.AddUser(t.Context(), o, "ann", access.Player, password); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := people.ProposeChange(t.Context(), o, identity.Change{Kind: identity.GiveRole, Name: "cat", Role: access.Dealer}); err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, name := range []string{"ida", "moe", "sue", "dan", "pat", "cat", "sam", "ann"} {
+		_, _, page := staff["ida"].open("/users?find="+name, nil)
+		item := regexp.MustCompile(`(?s)<details[^>]*>\s*<summary>\s*<strong>` + name + `</strong>.*?</details>`).FindString(page)
+		if item == "" {
+			t.Fatalf("%s is not on the page", name)
+		}
+		for _, form := range strings.Split(item, "<form")[1:] {
+			form, _, _ = strings.Cut(form, "</form>")
+			for _, act := range regexp.MustCompile(`name="do" value="([a-z-]+)"`).FindAllStringSubmatch(form, -1) {
+				asked := url.Values{"do": {act[1]}, "name": {name}, "why": {"a test"}, "password": {"another " + password}}
+				if act[1] == "end-sessions" || act[1] == "disable-user" {
+					// Alone; each is tried below, because it changes what else is possible.
+					if !strings.Contains(form, "You alone, at once") {
+						t.Errorf("%s of %s is not said to be done at once", act[1], name)
+					}
+					continue
+				}
+				values := []string{""}
+				if act[1] == "give-role" {
+					values = nil
+					for _, role := range regexp.MustCompile(`<option value="([a-z-]+)"`).FindAllStringSubmatch(form, -1) {
+						values = append(values, role[1])
+					}
+				}
+				for _, role := range values {
+					asked.Set("role", role)
+					alone := strings.Contains(form, "You alone, at once") && !strings.Contains(form, "Takes a second person")
+					if role != "" {
+						before, _, _ := strings.Cut(form, `<option value="`+role+`"`)
+						alone = strings.LastIndex(before, "You alone, at once") > strings.LastIndex(before, "Takes a second person")
+					}
+					if alone {
+						continue // it would change what else is offered
+					}
+					tried++
+					at, status, answer := staff["ida"].open("/users", asked)
+					if status != http.StatusOK || !strings.Contains(answer, "waits for a second person:") {
+						t.Errorf("%s %s of %s is offered as what takes two: %s, %d", act[1], role, name, at, status)
+					}
+				}
+			}
+		}
+		if name == "ida" && strings.Contains(item, "<form") {
+			t.Error("ida is offered a change of her own account")
+		}
+		if name == "cat" && strings.Contains(item, `<option value="dealer"`) {
+			t.Error("what waits for a second person is offered once more")
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d changes were tried", tried)
+	}
+	for _, name := range []string{"sam", "moe", "sue", "dan", "cat", "ann"} {
+		if _, status, page := staff["ida"].open("/users", url.Values{"do": {"disable-user"}, "name": {name}, "why": {"a test"}}); status != http.StatusOK || !strings.Contains(page, name+" is disabled") {
+			t.Errorf("%s is not shut out: %d", name, status)
+		}
 	}
 }
 
@@ -83,8 +222,8 @@ func TestAPlayerIsRegisteredOnThePage(t *testing.T) {
 	newSurfer(t, s.address).signIn("kim", password)
 }
 
-// TestTwoPeopleChangeUsersOnThePage holds that an administrator proposes every kind of
-// change on the page, that only another person who may approves it there, and that the
+// TestTwoPeopleChangeUsersOnThePage holds that an administrator proposes what takes two people
+// on the page, that only another person who may approves it there, and that the
 // page shows no password.
 func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 	t.Parallel()
@@ -94,7 +233,7 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 	propose := func(form url.Values) (id int64, page string) {
 		t.Helper()
 		form.Set("why", "the night shift")
-		_, status, page := staff["ida"].open("/staff/user-changes", form)
+		_, status, page := staff["ida"].open("/users", form)
 		if status != http.StatusOK {
 			t.Fatalf("%v: %d %s", form, status, page)
 		}
@@ -106,16 +245,7 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 		_, status, _ := staff[name].open(fmt.Sprintf("/staff/user-changes/%d", id), url.Values{"decide": {how}, "why": {"a test"}})
 		return status
 	}
-	for _, language := range []string{"en", "zh-Hans"} {
-		r, _ := url.Parse(s.address)
-		staff["ida"].Jar.SetCookies(r, []*http.Cookie{{Name: "lang", Value: language}})
-		_, _, page := staff["ida"].open("/console", nil)
-		if forms := strings.Count(page, `action="/staff/user-changes"`); forms != len(identity.ChangeKinds()) || strings.Contains(page, "console.change") {
-			t.Errorf("in %s the page has %d forms for %d kinds of change", language, forms, len(identity.ChangeKinds()))
-		}
-		staff["ida"].Jar.SetCookies(r, []*http.Cookie{{Name: "lang", Value: "en"}})
-	}
-	id, page := propose(url.Values{"kind": {"add-user"}, "name": {"kim"}, "role": {"cashier"}, "password": {"the first password"}})
+	id, page := propose(url.Values{"do": {"add-user"}, "name": {"kim"}, "role": {"cashier"}, "password": {"the first password"}})
 	if strings.Contains(page, "first password\"") || !strings.Contains(page, "New user kim, cashier") {
 		t.Errorf("the page of the administrator: %s", page)
 	}
@@ -140,7 +270,7 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 		t.Fatal("one person has added a cashier")
 	}
 	for _, name := range []string{"sue", "dan", "pat", "cat", "sam"} {
-		if _, status, _ := staff[name].open("/staff/user-changes", url.Values{"kind": {"give-role"}, "name": {"dan"}, "role": {"cashier"}, "why": {"x"}}); status < 400 {
+		if _, status, _ := staff[name].open("/users", url.Values{"do": {"give-role"}, "name": {"dan"}, "role": {"cashier"}, "why": {"x"}}); status < 400 {
 			t.Errorf("%s proposes a role: %d", name, status)
 		}
 	}
@@ -150,18 +280,18 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 	if u, err := people.User("kim"); err != nil || u.Role != access.Cashier {
 		t.Errorf("%+v, %v", u, err)
 	}
-	id, _ = propose(url.Values{"kind": {"give-role"}, "name": {"dan"}, "role": {"pit-supervisor"}})
+	id, _ = propose(url.Values{"do": {"give-role"}, "name": {"dan"}, "role": {"pit-supervisor"}})
 	if decide("sue", id, "approve") != http.StatusOK {
 		t.Error("no role")
 	}
 	if u, _ := people.User("dan"); u.Role != access.PitSupervisor {
 		t.Errorf("dan is %s", u.Role)
 	}
-	id, _ = propose(url.Values{"kind": {"give-password"}, "name": {"pat"}, "password": {"the second password"}})
+	id, _ = propose(url.Values{"do": {"give-password"}, "name": {"pat"}, "password": {"the second password"}})
 	if decide("ida", id, "decline") != http.StatusOK || len(people.Changes()) != 0 {
 		t.Error("the administrator did not take a proposal back")
 	}
-	_, page = propose(url.Values{"kind": {"issue-token"}, "name": {"shoe-1"}, "role": {"dealer"}, "days": {"30"}})
+	_, page = propose(url.Values{"do": {"issue-token"}, "name": {"shoe-1"}, "role": {"dealer"}, "days": {"30"}})
 	text := regexp.MustCompile(`trey_[A-Za-z0-9_-]{43}`).FindString(page)
 	if text == "" {
 		t.Fatalf("no token is shown: %s", page)
@@ -177,8 +307,8 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 	}
 	// What cannot be is said in the visitor's language.
 	for language, want := range map[string]string{"en": "this name is taken", "zh-Hans": "此名称已被使用"} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.address+"/staff/user-changes",
-			strings.NewReader(url.Values{"kind": {"add-user"}, "name": {"kim"}, "role": {"dealer"}, "password": {"the first password"}, "why": {"x"}}.Encode()))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.address+"/users",
+			strings.NewReader(url.Values{"do": {"add-user"}, "name": {"kim"}, "role": {"dealer"}, "password": {"the first password"}, "why": {"x"}}.Encode()))
 		if err != nil {
 			t.Fatal(err)
 		}

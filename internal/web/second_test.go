@@ -117,9 +117,9 @@ func TestSecondFactorInABrowser(t *testing.T) {
 	ida, moe := s.as(t, "ida"), s.as(t, "moe")
 	do(t, moe, chromedp.Navigate(s.address+"/console"), still(), shows("#f-changes", "No change of users waits"))
 	do(
-		t, ida, chromedp.Navigate(s.address+"/console"), still(), chromedp.Click(`//summary[.="Take a lost second factor away"]`, chromedp.BySearch),
-		chromedp.SendKeys("#remove-second-factor-name", "sue"), chromedp.SendKeys("#remove-second-factor-why", "the telephone is lost"),
-		chromedp.Click(`form:has(#remove-second-factor-name) button`), shows("#answer", "waits for a second person"), shows("#f-changes", "Removal of the second factor of sue"),
+		t, ida, chromedp.Navigate(s.address+"/users"), still(), chromedp.Click(`//summary[strong="sue"]`, chromedp.BySearch),
+		chromedp.SendKeys("#second-sue-why", "the telephone is lost"), chromedp.Click(`form:has(#second-sue-why) button[value="remove-second-factor"]`),
+		chromedp.WaitVisible("#done"), shows("#done", "waits for a second person"), shows("section:has(#waits)", "Removal of the second factor of sue"),
 	)
 	do(
 		t, moe, shows("#f-changes", "the telephone is lost"),
@@ -151,12 +151,13 @@ func TestUsersAreChangedByTwoInABrowser(t *testing.T) {
 	var name, word string
 	var approve int
 	do(
-		t, ida, chromedp.Navigate(s.address+"/console"), still(), chromedp.Click(`//summary[.="Add a user"]`, chromedp.BySearch),
-		chromedp.SendKeys("#add-user-name", "mia"), chromedp.SetValue("#add-user-role", "shift-manager"), chromedp.SendKeys("#add-user-password", "the first password"),
-		chromedp.SendKeys("#add-user-why", "the night shift"), chromedp.Click(`form:has(#add-user-name) button`),
-		shows("#answer", "waits for a second person"), shows("#f-changes", "New user mia, shift manager"),
+		t, ida, chromedp.Navigate(s.address+"/users"), still(), chromedp.Click("#add-user summary"),
+		chromedp.SendKeys("#add-name", "mia"), chromedp.SetValue("#add-role", "shift-manager"), chromedp.SendKeys("#add-password", "the first password"),
+		chromedp.SendKeys("#add-why", "the night shift"), chromedp.Click("#add-user button"),
+		chromedp.WaitVisible("#done"), shows("#done", "waits for a second person"), shows("section:has(#waits)", "New user mia, shift manager"),
+		chromedp.Evaluate(`document.querySelector("#add-name").value`, &name), chromedp.Evaluate(`document.querySelector("#add-password").value`, &word),
+		chromedp.Navigate(s.address+"/console"), still(), shows("#f-changes", "New user mia, shift manager"),
 		chromedp.Evaluate(`document.querySelectorAll('#f-changes button[value="approve"]').length`, &approve),
-		chromedp.Value("#add-user-name", &name), chromedp.Value("#add-user-password", &word),
 	)
 	if approve != 0 || name != "" || word != "" {
 		t.Errorf("the proposer has %d buttons to approve it, and the form still holds %q and %d characters", approve, name, len(word))
@@ -172,9 +173,9 @@ func TestUsersAreChangedByTwoInABrowser(t *testing.T) {
 	)
 	s.in(t, mia, "mia", "a password of my own")
 	do(
-		t, ida, chromedp.Click(`//summary[.="Give a user another role"]`, chromedp.BySearch), chromedp.SendKeys("#give-role-name", "dan"),
-		chromedp.SetValue("#give-role-role", "pit-supervisor"), chromedp.SendKeys("#give-role-why", "from Monday on"),
-		chromedp.Click(`form:has(#give-role-name) button`), shows("#f-changes", "Role pit supervisor for dan"),
+		t, ida, chromedp.Navigate(s.address+"/users"), still(), chromedp.Click(`//summary[strong="dan"]`, chromedp.BySearch),
+		chromedp.SetValue("#role-dan-role", "pit-supervisor"), chromedp.SendKeys("#role-dan-why", "from Monday on"),
+		chromedp.Click(`form:has(#role-dan-role) button`), chromedp.WaitVisible("#done"), shows("section:has(#waits)", "Role pit supervisor for dan"),
 	)
 	do(t, mia, chromedp.Navigate(s.address+"/console"), still(), shows("#f-changes", "from Monday on"), button("Approve"), shows("#answer", "a third person has to approve this"))
 	if u, err := people.User("dan"); err != nil || u.Role != access.Dealer {

@@ -11,6 +11,7 @@ import (
 	"trey/internal/web/site"
 	"trey/internal/web/surveillance"
 	"trey/internal/web/tables"
+	"trey/internal/web/users"
 )
 
 // staff are the pages of those who run the house or watch over it.
@@ -22,6 +23,7 @@ func staff(c Config, desk *signin.Authenticator) []site.Section {
 		console.Section(console.Config{House: c.House, Desk: desk, People: c.People, Record: c.Record, Autodealer: c.Autodealer, NowMs: c.NowMs, Warnings: c.Notes.warnings, Taken: c.Notes.taken}),
 		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Autodealer: c.Autodealer, Machines: c.Machines, NowMs: c.NowMs, Version: c.Version}),
 		account.Section(account.Config{House: c.House, Desk: desk}),
+		users.Section(users.Config{Desk: desk, People: c.People, NowMs: c.NowMs, Redraw: c.Notes.taken.Redraw}),
 		display.Section(display.Config{House: c.House, Desk: desk, NowMs: c.NowMs}),
 	}
 }

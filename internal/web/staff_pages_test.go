@@ -207,6 +207,7 @@ func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
 	for i, p := range []struct{ name, path, first string }{
 		{"sue", "/console", unfold},
 		{"ida", "/console", unfold},
+		{"ida", "/users", unfold},
 		{"dan", "/console/T2", unfold},
 		{"dan", "/console/T2/report/mispaid", ""},
 		{"ida", "/password", ""},

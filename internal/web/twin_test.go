@@ -505,7 +505,7 @@ func (p *openPage) behind(parts map[string]string) string {
 // looking are all addresses from which somebody reads something of the house.
 func (w *twin) looking() (all []string) {
 	all = []string{
-		"/", "/rules", "/sign-in", "/sign-in/second", "/password", "/account", "/account/passkeys", "/account/passkeys/begin", "/account/passkeys/prove", "/players", "/players?name=ann", "/players?name=nobody",
+		"/", "/rules", "/sign-in", "/sign-in/second", "/password", "/account", "/account/passkeys", "/account/passkeys/begin", "/account/passkeys/prove", "/players", "/players?name=ann", "/players?name=nobody", "/users", "/users?find=dan",
 		"/jackpots", "/jackpots/linked", "/jackpots/none", "/console", "/console/none", "/tables/none", "/nowhere",
 		"/pit", "/pit/players", "/surveillance", "/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1", "/surveillance/rounds?least=x",
 		"/surveillance/log", "/surveillance/log?person=dan", "/surveillance/log?kind=cards-dealt", "/surveillance/log?kind=deal", "/surveillance/balance", "/surveillance/machines",
@@ -713,9 +713,13 @@ func (w *twin) tryForms(phase, name string) {
 		{"/staff/proposals", url.Values{"kind": {"fill"}, "table": {"none"}, "amount": {"5"}}},
 		{"/staff/proposals", url.Values{"kind": {"adjust-account"}, "player": {"nobody"}, "amount": {"x"}}},
 		{"/staff/proposals/999", url.Values{"decide": {"approve"}}},
-		{"/staff/user-changes", url.Values{"kind": {"add-user"}, "name": {"dan"}, "role": {"dealer"}, "password": {"short"}, "why": {"a guess"}}},
+		{"/users", url.Values{"do": {"add-user"}, "name": {"dan"}, "role": {"dealer"}, "password": {"short"}, "why": {"a guess"}}},
+		{"/users", url.Values{"do": {"give-role"}, "name": {"dan"}, "role": {"dealer"}, "why": {"a guess"}}},
+		{"/users", url.Values{"do": {"issue-token"}, "name": {"shoe"}, "role": {"dealer"}, "days": {"x"}, "why": {"a guess"}}},
+		{"/users", url.Values{"do": {"revoke-token"}, "id": {"none"}, "why": {"a guess"}}},
+		{"/users", url.Values{"do": {"end-sessions"}, "name": {"nobody"}, "why": {"a guess"}}},
 		{"/staff/players", url.Values{"name": {"dan"}, "password": {"short"}, "why": {"a guess"}}},
-		{"/staff/users/disable", url.Values{"name": {"nobody"}, "why": {"a guess"}}},
+		{"/users", url.Values{"do": {"disable-user"}, "name": {"nobody"}, "why": {"a guess"}}},
 		{"/staff/user-changes/999", url.Values{"decide": {"approve"}}},
 		{"/account/limit", url.Values{"limit": {"loss"}}},
 		{"/account/check", url.Values{"back": {"//elsewhere"}}},

@@ -30,6 +30,7 @@ import (
 	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/internal/web/tables"
+	"trey/internal/web/users"
 	"trey/trace"
 )
 
@@ -47,6 +48,7 @@ type Config struct {
 	People interface {
 		signin.People
 		console.People
+		users.People
 	}
 	Record     house.Store
 	Autodealer Autodealer

@@ -27,7 +27,7 @@ const pages = {
 		'/surveillance', '/surveillance/tables/classic-1', '/surveillance/rounds', '/surveillance/rounds/classic-1/1', '/surveillance/log',
 		'/surveillance/balance', '/surveillance/significant', '/surveillance/machines',
 	],
-	administrator: ['/console'],
+	administrator: ['/console', '/users'],
 	auditor: ['/surveillance', '/surveillance/log'],
 };
 

@@ -572,14 +572,14 @@ func (p *Directory) setDisabled(ctx context.Context, o ChangeRequest, name strin
 		kind = userDisabled
 	}
 	_, err := p.manage(ctx, o, access.ManageUsers, kind, change{Name: name}, func(c *change) error {
+		if disabled {
+			return p.mayBeDisabled(o.By, name)
+		}
 		u, err := p.known(o, name)
-		if err == nil && u.Disabled == disabled {
+		if err == nil && !u.Disabled {
 			err = sentence.Errorf("%s: %s", name, ErrAlready)
 		}
-		if err == nil && disabled {
-			err = p.last(u)
-		}
-		if err == nil && !disabled {
+		if err == nil {
 			err = p.oneIsEnough(EnableUser, u.Role, c)
 		}
 		return err
@@ -588,6 +588,18 @@ func (p *Directory) setDisabled(ctx context.Context, o ChangeRequest, name strin
 		return User{}, err
 	}
 	return p.User(name)
+}
+
+// mayBeDisabled refuses to shut out who is, oneself, and the last administrator. p.mu is held.
+func (p *Directory) mayBeDisabled(by access.Person, name string) error {
+	u, err := p.known(ChangeRequest{By: by}, name)
+	switch {
+	case err != nil:
+		return err
+	case u.Disabled:
+		return sentence.Errorf("%s: %s", name, ErrAlready)
+	}
+	return p.last(u)
 }
 
 // SetPassword gives a user a new password and ends their sessions, for a user who has forgotten

@@ -36,7 +36,7 @@ type Config struct {
 	Autodealer interface{ Alerts() []autodealer.Alert }
 	// NowMs is the house's clock.
 	NowMs func() int64
-	// People are the changes of users that take two people.
+	// People are the changes of users that wait for a second person, and the players.
 	People People
 	// Warnings are those that the players of a table get before their time ends.
 	Warnings *timeup.Warnings
@@ -61,9 +61,7 @@ func Section(c Config) site.Section {
 			"POST /staff/cage":                        d.answering(16<<10, d.moveAtCage, refused, access.MoveAtCage),
 			"POST /staff/proposals":                   d.answering(16<<10, d.propose, refused, onFloor...),
 			"POST /staff/proposals/{id}":              d.deciding("console.", d.decideProposal, refused),
-			"POST /staff/user-changes":                d.proposeChange,
 			"POST /staff/players":                     d.answering(16<<10, d.registerPlayer, refusedChange, access.RegisterPlayer),
-			"POST /staff/users/disable":               d.answering(16<<10, d.disableUser, refusedChange, access.ManageUsers),
 			"POST /staff/user-changes/{id}":           d.deciding("console.change-", d.decideChange, refusedChange),
 			"GET /console/{table}":                    d.table,
 			"GET /console/{table}/events":             d.tableEvents,

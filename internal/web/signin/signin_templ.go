@@ -678,6 +678,9 @@ func places(r access.Role) []place {
 	if r.Can(access.ExcludePlayer) {
 		all = append(all, place{"/players", "players"})
 	}
+	if r.Can(access.ManageUsers) || r.Can(access.ManageTokens) {
+		all = append(all, place{"/users", "users"})
+	}
 	return append(all, place{"/jackpots", "jackpots"})
 }
 
