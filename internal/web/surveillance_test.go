@@ -51,6 +51,30 @@ func (s *staffed) settled(name string) {
 	s.play(dealer, name, table.Settle{})
 }
 
+// TestStakesAreShownWhileTheyLie holds that the tables of surveillance show the stakes of a box until
+// it is settled, as their sum does.
+func TestStakesAreShownWhileTheyLie(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	seat := func() (stakes, none bool) {
+		_, page := s.client("sam")("/surveillance")
+		_, item, _ := strings.Cut(page, `id="w-table-T1"`)
+		item, _, _ = strings.Cut(item, "</article>")
+		return strings.Contains(item, "ann <strong>"), strings.Contains(item, "On the layout: $0")
+	}
+	s.betting("T1")
+	if stakes, none := seat(); !stakes || none {
+		t.Errorf("in play, stakes are shown: %t; nothing on the layout: %t", stakes, none)
+	}
+	s.play(ann, "T1", table.Examine{Box: 1, Player: "ann"})
+	s.play(ann, "T1", table.Raise{Box: 1, Player: "ann"})
+	s.play(dealer, "T1", table.Reveal{})
+	s.play(dealer, "T1", table.Settle{})
+	if stakes, none := seat(); stakes || !none {
+		t.Errorf("settled, stakes are shown: %t; nothing on the layout: %t", stakes, none)
+	}
+}
+
 // Somebody of surveillance watches a table, finds a round by its player and by a
 // clause, goes through it with the scrubber and the keyboard, and reads the log and
 // the trial balance.

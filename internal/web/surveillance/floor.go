@@ -64,10 +64,13 @@ func (f *floor) parts(v *site.Visit) []live.Part {
 // the others.
 func (w *watched) part() string { return "w-table-" + w.Name }
 
-// seats returns the boxes with bets on them.
+// seats returns the boxes with bets on them: those that [table.State.OnLayout] adds up.
 func (w *watched) seats() (all []table.BoxPicture) {
+	if !w.picture.Phase.InRound() {
+		return nil
+	}
 	for _, b := range w.picture.Boxes {
-		if len(b.Bettors) > 0 {
+		if len(b.Bettors) > 0 && !b.Settled {
 			all = append(all, b)
 		}
 	}
