@@ -588,6 +588,12 @@ func (c Verify) decide(s State) (Event, *Refusal) {
 	return HitVerified{Hit: u.Hit, Winner: u.Winner, Amount: u.Amount, Held: u.Held, Approvers: c.Approvers}, nil
 }
 
+// MayBeDenied reports whether a hit that was paid can be denied: its payment is held, and its
+// round is closed. An error in a round that is not is put right at the table.
+func (s State) MayBeDenied(u *Unverified) bool {
+	return u.Held && s.roundIndex(u.Hit.RoundID()) < 0
+}
+
 func (c Deny) decide(s State) (Event, *Refusal) {
 	if !named(c.Clause) {
 		return nil, refuse("", ReasonMalformed, "no clause is named by which the hit of %s does not stand; name it", c.Hit)
@@ -598,7 +604,7 @@ func (c Deny) decide(s State) (Event, *Refusal) {
 		return nil, r
 	case !u.Held:
 		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was handed out, because its deck proves the hand; verify it, or correct the player's account", c.Hit)
-	case s.roundIndex(u.Hit.RoundID()) >= 0:
+	case !s.MayBeDenied(&u):
 		return nil, refuse(clauseOrder, ReasonRoundOpen, "%s is not closed; put the error right at the table, or begin its next round first", u.Hit.RoundID())
 	}
 	e := s.reversed(u.asHit(), ForfeitMisreported)

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -83,8 +84,16 @@ func TestPayingInStepsAtTheConsole(t *testing.T) {
 	s.has(t, 940) // box 2 has lost, and a wrong payment changes no line
 }
 
-// large has ann take a jackpot, at a table where hits from $10,000 on are verified.
+// large has ann take a jackpot, at a table where hits from $10,000 on are verified. The next
+// round takes bets, so that the hit can be denied.
 func (s *staffed) large(name string) {
+	s.Helper()
+	s.largeInRound(name)
+	s.play(dealer, name, table.OpenBets{})
+}
+
+// largeInRound is large while the round of the hit is not closed.
+func (s *staffed) largeInRound(name string) {
 	s.Helper()
 	b, err := books.Find("rws-3cp")
 	if err != nil {
@@ -99,7 +108,26 @@ func (s *staffed) large(name string) {
 	}
 	s.hit(name)
 	s.play(dealer, name, table.Settle{})
-	s.play(dealer, name, table.OpenBets{}) // from then on it can be denied
+}
+
+// TestAHitIsDeniedWhenItsRoundIsClosed holds that the console offers to deny a hit when the house
+// does so, and says before what it waits for.
+func TestAHitIsDeniedWhenItsRoundIsClosed(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	s.largeInRound("L1")
+	pat := s.client("pat")
+	forms := func() (deny, later bool) {
+		_, page := pat("/console")
+		return strings.Contains(page, `value="deny-jackpot"`), strings.Contains(page, "when its round is closed")
+	}
+	if deny, later := forms(); deny || !later {
+		t.Errorf("in the round the form is there: %t; what it waits for: %t", deny, later)
+	}
+	s.play(dealer, "L1", table.OpenBets{})
+	if deny, later := forms(); !deny || later {
+		t.Errorf("after the round the form is there: %t; what it waits for: %t", deny, later)
+	}
 }
 
 // TestALargeJackpotAtTheConsole has two people verify one jackpot and deny another. The
