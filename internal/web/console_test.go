@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,12 +16,68 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
+	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
+
+// TestBetsOfTheLastRoundAreThoseOfWhoMayBet holds that the console offers the bets of the last
+// round without those of a player who was excluded since, and places the others.
+func TestBetsOfTheLastRoundAreThoseOfWhoMayBet(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	o := identity.ChangeRequest{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
+	if _, err := s.people.AddUser(t.Context(), o, "ben", access.Player, password); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CageTransfer(t.Context(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ben", Amount: 1000 * money.Major}); err != nil {
+		t.Fatal(err)
+	}
+	s.play(dealer, "T1", table.OpenBets{})
+	for i, name := range []string{"ann", "ben"} {
+		s.play(dealer, "T1", table.Bet{Box: i + 1, Player: name, Wager: rules.Ante, Amount: 10 * money.Major})
+	}
+	s.play(dealer, "T1", table.CloseBets{})
+	s.play(dealer, "T1", table.Deal{})
+	for i, name := range []string{"ann", "ben"} {
+		by := access.Person{Name: name, Role: access.Player}
+		s.play(by, "T1", table.Fold{Box: i + 1, Player: name})
+	}
+	s.play(dealer, "T1", table.Reveal{})
+	s.play(dealer, "T1", table.Settle{})
+	s.play(dealer, "T1", table.OpenBets{})
+	dan := newSurfer(t, s.address)
+	dan.signIn("dan", password)
+	again := func() string {
+		t.Helper()
+		_, _, page := dan.open("/console/T1", nil)
+		var all []string
+		for _, form := range regexp.MustCompile(`(?s)<form.*?</form>`).FindAllString(page, -1) {
+			if strings.Contains(form, `value="again"`) {
+				all = append(all, form)
+			}
+		}
+		return strings.Join(all, " ")
+	}
+	if page := again(); !strings.Contains(page, "ann") || !strings.Contains(page, "ben") {
+		t.Fatalf("before, the page offers %s", page)
+	}
+	if err := s.Exclude(t.Context(), "", access.Person{Name: "pat", Role: access.PitSupervisor}, "ann", 182*dayMs, "asked for it"); err != nil {
+		t.Fatal(err)
+	}
+	if page := again(); strings.Contains(page, "ann") || !strings.Contains(page, "ben") {
+		t.Errorf("the page offers %s", page)
+	}
+	if _, status, page := dan.open("/console/T1/do", url.Values{"kind": {"again"}, "box": {"0"}}); status != http.StatusOK {
+		t.Errorf("%d: %s", status, page)
+	}
+	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ben"}); got >= 990*money.Major {
+		t.Errorf("ben has %s", got.Display())
+	}
+}
 
 // A dealer runs a table from the console, reports what the rules do not provide for, and a
 // shift manager answers; a fill that a supervisor asks for is approved by another. Each of them

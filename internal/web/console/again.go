@@ -12,6 +12,8 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
+	"trey/internal/house/protection"
+	"trey/internal/ledger"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/table"
@@ -21,7 +23,8 @@ import (
 var errFound = errors.New("found")
 
 // lastBets returns the bets of the round before the one in which bets are placed now, as
-// they lay at "No more bets", without those at boxes that have bets already.
+// they lay at "No more bets", without those at boxes that have bets already and those of players
+// who may not bet.
 func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet, err error) {
 	var marks []house.RoundMark
 	err = d.Record.Rounds(ctx, "table:"+t.Name, 0, 2, func(m house.RoundMark) error {
@@ -61,10 +64,28 @@ func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet,
 		}
 		return errFound
 	})
-	if errors.Is(err, errFound) {
-		err = nil
+	if err != nil && !errors.Is(err, errFound) {
+		return nil, err
 	}
-	return all, err
+	return d.ofWhoMayBet(ctx, t, all), nil
+}
+
+// ofWhoMayBet leaves out the bets of players whose first bet is refused because they are
+// excluded, at a limit or without the money. What the rules of the table refuse is left in: it
+// may depend on the bets before it.
+func (d *handlers) ofWhoMayBet(ctx context.Context, t *tableView, all []table.Bet) []table.Bet {
+	refused := map[string]bool{}
+	for _, bet := range all {
+		if _, asked := refused[bet.Player]; asked {
+			continue
+		}
+		bet.Standing = false // a player who stands waits for the bet of the box
+		_, err := d.House.DryRun(ctx, house.CommandRequest{Table: t.Name, By: t.who.Person, Do: bet})
+		var protects *protection.Refusal
+		var short *ledger.Short
+		refused[bet.Player] = errors.As(err, &protects) || errors.As(err, &short)
+	}
+	return slices.DeleteFunc(all, func(bet table.Bet) bool { return refused[bet.Player] })
 }
 
 // againKey returns the idempotency key of one of the bets that a button places once more, for
