@@ -171,8 +171,11 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 	for _, section := range made.Sections {
 		for _, row := range section.Rows {
 			for i := range row {
-				if text, ok := row[i].(string); ok {
+				switch text := row[i].(type) {
+				case string:
 					row[i] = journal.WithoutCards(text)
+				case report.Words:
+					row[i] = journal.WithoutCards(text.String())
 				}
 			}
 		}

@@ -514,6 +514,9 @@ func TestTheRegisterIsAPage(t *testing.T) {
 			t.Errorf("of a jackpot it says %q in Chinese", what)
 		}
 	}
+	if !strings.Contains(sheet, "规定注额 $5，起始值 $10,000") || strings.Contains(sheet, "ceiling") || strings.Contains(sheet, "on-top") {
+		t.Error("the terms of a jackpot are not in Chinese")
+	}
 	consequences := regexp.MustCompile(`(?s)<td lang="en">.*?</td>`)
 	if left := english(staffNames.ReplaceAllString(consequences.ReplaceAllString(page, ""), "")); left != "" {
 		t.Errorf("left in English: %s", left)

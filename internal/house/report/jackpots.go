@@ -11,6 +11,7 @@ import (
 	"trey/internal/record"
 	"trey/jackpot"
 	"trey/money"
+	"trey/sentence"
 )
 
 // jackpots shows meters and reserves. What moved them comes from the postings, what
@@ -152,7 +153,7 @@ func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
 
 func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.Event, within bool) {
 	held := g.at(name)
-	tell := func(what, before, after, by string) {
+	tell := func(what, before, after any, by string) {
 		if within {
 			g.other.add(e.AtMs, e.Seq, name, what, before, after, by)
 		}
@@ -179,24 +180,24 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 			tell("terms in force", "", terms(event.NewTerms), e.Cause.By)
 		}
 	case jackpot.HitVerified:
-		tell("hit of "+event.Hit.String()+" verified", "", event.Amount.Display(), both(event.Approvers))
+		tell(wordsOf(sentence.Of("hit of %s verified", event.Hit)), "", event.Amount.Display(), both(event.Approvers))
 	case jackpot.HitReversed:
 		if within { // below zero, so that the rows come to the total
 			g.hits.add(e.AtMs, e.Seq, name, event.Hit.Table, event.Hit.Round, int64(event.Hit.Box), -event.Amount, -event.ToHouse, event.After.Meter)
 		}
 		if event.Clause != "" {
-			tell("hit of "+event.Hit.String()+" denied by "+event.Clause, event.Amount.Display(), "", both(event.Approvers))
+			tell(wordsOf(sentence.Of("hit of %s denied by %s", event.Hit, event.Clause)), event.Amount.Display(), "", both(event.Approvers))
 			return
 		}
-		tell("hit of "+event.Hit.String()+" collected again: "+event.Cause.String(), event.Amount.Display(), "", e.Cause.By)
+		tell(wordsOf(sentence.Of("hit of %s collected again: %s", event.Hit, sentence.Word(event.Cause.String()))), event.Amount.Display(), "", e.Cause.By)
 	case jackpot.Adjusted:
-		tell(fmt.Sprintf("%s adjusted: %s", event.Pot, event.Cause), event.Before.Display(), event.After.Display(), both(event.Approvers))
+		tell(wordsOf(sentence.Of("%s adjusted: %s", sentence.Word(event.Pot.String()), sentence.Word(event.Cause.String()))), event.Before.Display(), event.After.Display(), both(event.Approvers))
 	case jackpot.TermsChanged:
 		tell("terms from the next hit on", terms(&event.Before), terms(&event.After), both(event.Approvers))
 	case jackpot.RoundDetermined:
-		tell("order of "+event.Round.String(), place(event.Before), place(event.After), event.Approvers.First+", "+event.Approvers.Second)
+		tell(wordsOf(sentence.Of("order of %s", event.Round)), place(event.Before), place(event.After), event.Approvers.First+", "+event.Approvers.Second)
 	case jackpot.OrderDetermined:
-		tell("order of "+event.Hit.String(), place(event.Before), place(event.After), event.Approvers.First+", "+event.Approvers.Second)
+		tell(wordsOf(sentence.Of("order of %s", event.Hit)), place(event.Before), place(event.After), event.Approvers.First+", "+event.Approvers.Second)
 	case jackpot.SystemWentDown:
 		tell("out of order", "", event.Registered.Display(), e.Cause.By)
 	case jackpot.SystemCameUp:
@@ -208,13 +209,13 @@ func both(a jackpot.Approvers) string { return a.First + " and " + a.Second }
 
 func place(p jackpot.Place) string { return fmt.Sprintf("%d.%d", p.DealtAtMs, p.Sequence) }
 
-func terms(t *jackpot.Terms) string {
-	text := fmt.Sprintf("bet %s, reset %s, rate %d/%d, ceiling %s, overflow %s",
-		t.Bet.Display(), t.Reset.Display(), t.Rate.Num, t.Rate.Den, t.Ceiling.Display(), t.Overflow)
+func terms(t *jackpot.Terms) Words {
+	var verified sentence.Sentence
 	if t.VerifyFrom > 0 {
-		text += ", verified from " + t.VerifyFrom.Display()
+		verified = sentence.Of(", verified from %s", t.VerifyFrom)
 	}
-	return text
+	return wordsOf(sentence.Of("bet %s, reset %s, rate %d/%d, ceiling %s, overflow %s%s",
+		t.Bet, t.Reset, t.Rate.Num, t.Rate.Den, t.Ceiling, sentence.Word(t.Overflow.String()), verified))
 }
 
 func (g *jackpots) sections() ([]Section, []string, error) {

@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/significant"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Kind is one of the reports.
@@ -218,9 +219,19 @@ type Column struct {
 	Unit  Unit   `json:"unit"`
 }
 
-// Row holds a value for each column: a string for text and percentages, an int64
-// for counts and times, a [money.Amount] for money, nil for none.
+// Row holds a value for each column: a string or [Words] for text, a string for percentages, an
+// int64 for counts and times, a [money.Amount] for money, nil for none.
 type Row []any
+
+// Words are a text of a report that a page says in another language: a sentence with the names
+// and figures in it. As text and as JSON they are English.
+type Words struct{ sentence.Sentence }
+
+// MarshalText writes the words in English.
+func (w Words) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// wordsOf returns the words of a sentence.
+func wordsOf(said sentence.Sentence) Words { return Words{said} }
 
 // Unit says what the values of a column are.
 type Unit uint8
@@ -348,19 +359,19 @@ func (q *Query) stream() string {
 
 func (q *Query) filters() []Filter {
 	filters := []Filter{}
-	add := func(name, value string) {
+	narrow := func(name, value string) {
 		if value != "" {
 			filters = append(filters, Filter{Name: name, Value: value})
 		}
 	}
-	add("table", q.Table)
-	add("jackpot", q.Jackpot)
-	add("player", q.Player)
+	narrow("table", q.Table)
+	narrow("jackpot", q.Jackpot)
+	narrow("player", q.Player)
 	if q.Event != 0 {
-		add("event", q.Event.String())
+		narrow("event", q.Event.String())
 	}
 	if q.Threshold != 0 {
-		add("threshold", q.Threshold.Display())
+		narrow("threshold", q.Threshold.Display())
 	}
 	return filters
 }

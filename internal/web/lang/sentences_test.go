@@ -25,7 +25,7 @@ import (
 // speaks are the packages that say sentences, and where in each call of theirs the
 // form of one stands.
 var (
-	speaks = []string{"table", "jackpot", "linked", "internal/house", "internal/house/autodealer", "internal/house/identity", "internal/house/protection", "internal/ledger", "internal/parsheet", "money", "rules", "rules/variant"}
+	speaks = []string{"table", "jackpot", "linked", "internal/house", "internal/house/autodealer", "internal/house/identity", "internal/house/protection", "internal/house/report", "internal/ledger", "internal/parsheet", "money", "rules", "rules/variant"}
 	forms  = map[string][]int{
 		"Of": {0}, "say": {0}, "add": {0}, "bad": {0}, "refuse": {2}, "Refuse": {2},
 		"countedBoxes": {0, 1}, "Word": {0}, "decide": {1},

@@ -61,6 +61,9 @@ func cell(v *site.Visit, c report.Column, value any) string {
 		return v.Whole(int(value))
 	case string:
 		return v.Term(value)
+	case report.Words:
+		words, _ := v.Say(value.Sentence)
+		return words
 	default:
 		return ""
 	}
