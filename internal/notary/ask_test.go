@@ -228,13 +228,16 @@ func TestWitnessesAreAsked(t *testing.T) {
 	if got, want := again.Witnessed(), n.Witnessed(); string(got.Note) != string(want.Note) || got.Head != want.Head {
 		t.Errorf("opened again, cosigned is %+v, want %+v", got, want)
 	}
-	// A new key has signed nothing that a witness has seen.
+	// What a witness has seen holds under a new key too, and its cosignatures stay.
 	if _, err := Rotate(folder); err != nil {
 		t.Fatal(err)
 	}
 	again = open(t, folder, n.record)
-	if c := again.Witnessed(); c.Size != 0 || len(c.Note) != 0 {
-		t.Errorf("with a new key, cosigned is %+v", c)
+	if c := again.Witnessed(); c.Head != n.Witnessed().Head || len(signatures(c)) != 6 {
+		t.Errorf("with a new key, cosigned is %q", c.Note)
+	}
+	if _, err := Read(again.Witnessed().Note, again.Verifier()); err != nil {
+		t.Errorf("the new key has not signed it: %v", err)
 	}
 	if c, err := LastIn(folder); err != nil || len(signatures(c)) != 2 {
 		t.Errorf("beside the new key lies %q, %v", c.Note, err)

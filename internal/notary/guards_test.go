@@ -438,8 +438,18 @@ func TestARotationThatFails(t *testing.T) {
 	if v, err := Rotate(folder); err == nil || v != "" {
 		t.Errorf("a key whose verifier cannot be kept is %q", v)
 	}
-	if got := open(t, folder, n.record); got.Verifier() == n.Verifier() {
+	if _, err := Open(t.Context(), folder, n.record); err == nil {
+		t.Error("it is opened though the line of its key is not that of its key")
+	}
+	if err := os.Remove(filepath.Join(folder, publicFile)); err != nil {
+		t.Fatal(err)
+	}
+	got := open(t, folder, n.record)
+	if got.Verifier() == n.Verifier() {
 		t.Error("the key that was named is not in use")
+	}
+	if key, err := KeyIn(folder); err != nil || key != got.Verifier() {
+		t.Errorf("the line of the key is %q, %v", key, err)
 	}
 	// Without a checkpoint there is none to sign by both.
 	folder = t.TempDir()

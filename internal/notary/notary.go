@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,6 +36,7 @@ const (
 	witnessedFile  = "witnessed"   // the newest one that a witness has cosigned
 	movedFile      = "moved"       // the checkpoints of the records that the house has left
 	successionFile = "succession"  // which key followed which, each named by the one before
+	formerFile     = "former"      // what verifies the signatures of the keys before this one
 )
 
 // AlteredFile is the name of the file in the folder that says whose account was altered, and
@@ -57,6 +59,8 @@ var (
 	// ErrNotContinued is wrapped where a record does not continue the last
 	// checkpoint: it is an older copy, or somebody has changed it.
 	ErrNotContinued = errors.New("the record does not continue what was signed last")
+	// ErrReplaced is wrapped where the key has been replaced by another one.
+	ErrReplaced = errors.New("the key that is here signs no longer for this record")
 )
 
 // Notary signs the checkpoints of one record. It is safe for use by many goroutines.
@@ -131,6 +135,14 @@ func Open(ctx context.Context, folder string, record Record) (*Notary, error) {
 	}
 	if err := n.continues(ctx); err != nil {
 		return nil, err
+	}
+	// A rotation that was interrupted at its end has left the line of the key before.
+	if public, err := KeyIn(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	} else if public != n.verifier {
+		if err := durable.Write(n.path(publicFile), []byte(n.verifier+"\n"), 0o644); err != nil {
+			return nil, err
+		}
 	}
 	// Leaf 0 is signed before anything follows it: a folder without a checkpoint is
 	// then one from which it was taken.
@@ -216,7 +228,11 @@ func (n *Notary) loadLast() error {
 	if err != nil {
 		return err
 	}
-	if n.last, err = Read(text, n.verifier); err != nil {
+	keys, err := n.known(n.verifier)
+	if err != nil {
+		return err
+	}
+	if n.last, err = Read(text, keys...); err != nil {
 		return fmt.Errorf("%s: %w", n.path(checkpointFile), err)
 	}
 	n.kept = n.last
@@ -227,8 +243,8 @@ func (n *Notary) loadLast() error {
 	if err != nil {
 		return err
 	}
-	// One that the key before this one signed counts for nothing: the next takes its place.
-	n.witnessed, _ = Read(text, n.verifier)
+	// One that no key of this house signed counts for nothing: the next takes its place.
+	n.witnessed, _ = Read(text, keys...)
 	return nil
 }
 
@@ -238,13 +254,41 @@ func KeyIn(folder string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// LastIn returns the last checkpoint in a folder, by the key in it, with the
+// KeysIn returns the lines that verify what the key in a folder signs and what the keys before it
+// signed, the key in use first.
+func KeysIn(folder string) ([]string, error) {
+	key, err := KeyIn(folder)
+	if err != nil {
+		return nil, err
+	}
+	return (&Notary{folder: folder}).known(key)
+}
+
+// known returns a key and those that were in use in the folder before it.
+func (n *Notary) known(key string) ([]string, error) {
+	keys := []string{key}
+	text, err := os.ReadFile(n.path(formerFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return keys, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(keys, line) {
+			keys = append(keys, line)
+		}
+	}
+	return keys, nil
+}
+
+// LastIn returns the last checkpoint in a folder, by the keys in it, with the
 // cosignatures of witnesses if they are of the same tree. The error wraps
 // [fs.ErrNotExist] where there is none, and [ErrNotContinued] where the witnesses have
 // cosigned another tree of that size.
 func LastIn(folder string) (Checkpoint, error) {
 	n := &Notary{folder: folder}
-	public, err := os.ReadFile(n.path(publicFile))
+	keys, err := KeysIn(folder)
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -252,12 +296,12 @@ func LastIn(folder string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	c, err := Read(text, strings.TrimSpace(string(public)))
+	c, err := Read(text, keys...)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", n.path(checkpointFile), err)
 	}
 	text, _ = os.ReadFile(n.path(witnessedFile)) // what is not there is no checkpoint
-	switch seen, _ := Read(text, strings.TrimSpace(string(public))); {
+	switch seen, _ := Read(text, keys...); {
 	case seen.Head == c.Head && seen.Name == c.Name:
 		c.Note = seen.Note
 	case seen.Size == c.Size:
@@ -266,10 +310,10 @@ func LastIn(folder string) (Checkpoint, error) {
 	return c, nil
 }
 
-// WitnessedIn returns the newest checkpoint in a folder that a witness has cosigned, by the key in
+// WitnessedIn returns the newest checkpoint in a folder that a witness has cosigned, by the keys in
 // it. The error wraps [fs.ErrNotExist] where there is none.
 func WitnessedIn(folder string) (Checkpoint, error) {
-	key, err := KeyIn(folder)
+	keys, err := KeysIn(folder)
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -278,7 +322,7 @@ func WitnessedIn(folder string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	c, err := Read(text, key)
+	c, err := Read(text, keys...)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)
 	}
@@ -286,7 +330,7 @@ func WitnessedIn(folder string) (Checkpoint, error) {
 }
 
 // MovedIn returns the checkpoint in a folder that was signed of a record when the house left
-// it with so many leaves, by the key in the folder. The error wraps [fs.ErrNotExist] where the
+// it with so many leaves, by the keys in the folder. The error wraps [fs.ErrNotExist] where the
 // house left none of that size.
 func MovedIn(folder string, size int64) (Checkpoint, error) {
 	path := (&Notary{folder: folder}).path(movedFile)
@@ -294,12 +338,12 @@ func MovedIn(folder string, size int64) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	key, err := KeyIn(folder)
+	keys, err := KeysIn(folder)
 	if err != nil {
 		return Checkpoint{}, err
 	}
 	for signed := range strings.SplitSeq(string(text), Separator) {
-		c, err := Read([]byte(signed), key)
+		c, err := Read([]byte(signed), keys...)
 		if err != nil {
 			return Checkpoint{}, fmt.Errorf("%s: %w", path, err)
 		}

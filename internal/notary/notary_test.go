@@ -312,3 +312,122 @@ func TestCovering(t *testing.T) {
 		t.Errorf("a shorter record: %v", err)
 	}
 }
+
+// Wherever a rotation is interrupted, the house opens with the key before or with the new one, its
+// files are read by what lies there, and the rotation can be done again.
+func TestARotationIsInterrupted(t *testing.T) {
+	type killed struct{}
+	defer func() { afterRotateStep = func(string) {} }()
+	for _, step := range []string{checkpointFile, movedFile, witnessedFile, formerFile, successionFile, keyFile, publicFile} {
+		t.Run(step, func(t *testing.T) {
+			folder, n := used(t)
+			w := newWitness(t, "w", n)
+			ask(t, n, w.peer(t, "w"))
+			if err := n.SignMoved(); err != nil {
+				t.Fatal(err)
+			}
+			first := n.Verifier()
+			afterRotateStep = func(file string) {
+				if file == step {
+					panic(killed{})
+				}
+			}
+			func() {
+				defer func() {
+					if _, ok := recover().(killed); !ok {
+						t.Error("it was not interrupted")
+					}
+				}()
+				_, _ = Rotate(folder)
+			}()
+			afterRotateStep = func(string) {}
+			holds := func() {
+				t.Helper()
+				if c, err := LastIn(folder); err != nil || c.Head != n.Last().Head {
+					t.Errorf("the last checkpoint is %+v, %v", c, err)
+				}
+				if c, err := WitnessedIn(folder); err != nil || !strings.Contains(string(c.Note), "\n\u2014 w ") {
+					t.Errorf("a witness has cosigned %q, %v", c.Note, err)
+				}
+				if c, err := MovedIn(folder, n.Last().Size); err != nil || c.Head != n.Last().Head {
+					t.Errorf("the house left %+v, %v", c, err)
+				}
+			}
+			holds()
+			// It is done again at once, or after the house was opened.
+			later := filepath.Join(t.TempDir(), "later")
+			if err := os.CopyFS(later, os.DirFS(folder)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(filepath.Join(later, keyFile), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			opened := open(t, later, n.record)
+			if rotated := opened.Verifier() != first; rotated != (step == keyFile || step == publicFile) {
+				t.Errorf("opened, it signs with another key: %t", rotated)
+			}
+			if key, err := KeyIn(later); err != nil || key != opened.Verifier() {
+				t.Errorf("the line of the key is %q, %v", key, err)
+			}
+			for _, place := range []string{folder, later} {
+				next, err := Rotate(place)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if open(t, place, n.record).Verifier() != next {
+					t.Error("the new key is not in use")
+				}
+				succession, err := Succession(place)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if keys, err := Successors(first, succession); err != nil || keys[len(keys)-1] != next {
+					t.Errorf("the successors are %q, %v", keys, err)
+				}
+				if keys, err := KeysIn(place); err != nil || keys[0] != next || keys[len(keys)-1] != first {
+					t.Errorf("the keys are %q, %v", keys, err)
+				}
+			}
+			holds()
+		})
+	}
+}
+
+// A key is in use if it is the one that is recorded or follows from it, and no other.
+func TestFollows(t *testing.T) {
+	folder, n := used(t)
+	first := n.Verifier()
+	before := filepath.Join(t.TempDir(), "before")
+	if err := os.CopyFS(before, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	if key, err := Predecessor(folder); err != nil || key != "" {
+		t.Errorf("before the only key there was %q, %v", key, err)
+	}
+	var next [2]string
+	for i := range next {
+		var err error
+		if next[i], err = Rotate(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if key, err := Predecessor(folder); err != nil || key != first {
+		t.Errorf("the first key is %q, %v", key, err)
+	}
+	for _, test := range []struct {
+		folder, recorded string
+		later            bool
+		want             error
+	}{
+		{folder, next[1], false, nil},
+		{folder, next[0], true, nil},
+		{folder, first, true, nil},
+		{before, first, false, nil},
+		{before, next[0], false, ErrReplaced},
+		{before, next[1], false, ErrReplaced},
+	} {
+		if later, err := Follows(test.folder, test.recorded); later != test.later || !errors.Is(err, test.want) {
+			t.Errorf("%s after %s: %t, %v", test.folder, test.recorded, later, err)
+		}
+	}
+}
