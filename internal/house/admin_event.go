@@ -171,6 +171,7 @@ var OwnEvents = stored.NewTable(
 	own[RulesCarriedOver](),
 	own[Moved](),
 	own[Arrived](),
+	own[SigningKeyReplaced](),
 )
 
 func own[E OwnEvent]() stored.Kind[OwnEvent] {

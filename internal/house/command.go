@@ -45,6 +45,7 @@ var Commands = stored.NewTable("command", slices.Concat([]stored.Kind[any]{
 	command[EraseName]("erase-name"),
 	command[Move]("move"),
 	command[Arrive]("arrive"),
+	command[ReplaceSigningKey]("replace-signing-key"),
 })...)
 
 // command is a kind of command that is stored as it is.

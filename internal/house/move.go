@@ -56,6 +56,9 @@ func (e *Moved) Left() error {
 type Whereabouts struct {
 	// Moved is the move by which the house has left the record; nil if it has not.
 	Moved *Moved
+	// SigningKey verifies what the key signs that the record names; empty if it names none, because
+	// the first key of its tree signs.
+	SigningKey string
 	// Version is the version of the house's own stream, and LastMs the time of the last
 	// transaction.
 	Version, LastMs int64
@@ -65,7 +68,7 @@ type Whereabouts struct {
 func FindWhereabouts(ctx context.Context, s Store) (w Whereabouts, err error) {
 	stream, err := readOwn(ctx, s, false, new(recordPosition), func(e OwnEvent, _ *countingEvent, _ bool) error {
 		switch e.(type) {
-		case Moved, Arrived, Restored:
+		case Moved, Arrived, Restored, SigningKeyReplaced:
 			w.recall(e)
 		}
 		return nil
@@ -85,6 +88,10 @@ func (w *Whereabouts) recall(e OwnEvent) {
 	switch e := e.(type) {
 	case Moved:
 		w.Moved = &e
+	case SigningKeyReplaced:
+		w.SigningKey = e.Key
+	case Restored: // the house goes on from there, under a tree with a key of its own
+		w.Moved, w.SigningKey = nil, ""
 	default: // the house goes on from there
 		w.Moved = nil
 	}

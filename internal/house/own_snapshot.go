@@ -64,6 +64,8 @@ func (f *ownFold) put(of countingEvent, e OwnEvent) {
 		about = "stop of " + e.Table
 	case Moved, Arrived, Restored:
 		about = "whereabouts"
+	case SigningKeyReplaced:
+		about = "signing key"
 	case SoftwareChecked:
 		about = "software"
 	case StreamLate:

@@ -197,7 +197,7 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 			return err
 		}
 		s.stopped = nil
-	case Moved, Arrived, Restored:
+	case Moved, Arrived, Restored, SigningKeyReplaced:
 		h.whereabouts.recall(e)
 	case Drained, Resumed, ClockRefused, RecordFailed:
 		// A house that was opened again begins rounds.

@@ -46,7 +46,8 @@ var texts = map[string]string{
 	"settings": set, "settings as a key": key, "version": digits, "checkpoint": digits, "commitment": digits, "books as a key": key,
 	"declaration": terms, "terms": terms,
 	"store": key, "where": name,
-	"book": key, "book_hash": digits, "rules_hash": digits,
+	"before": digits, // a key that signed
+	"book":   key, "book_hash": digits, "rules_hash": digits,
 }
 
 // snapshots are keys that stand in what is worked out again from the events only.

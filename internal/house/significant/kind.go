@@ -62,13 +62,15 @@ const (
 	Restored
 	// Moved is a house that goes on from its record in another store.
 	Moved
+	// SigningKey is another key that signs for the record.
+	SigningKey
 	numKinds
 )
 
 var kindKeys = enum.New("a kind of event", numKinds, []string{
 	SignInRefused: "sign-in-refused", SignIn: "sign-in", RoleGiven: "role-given", AccountChanged: "account-changed", TwoPeople: "two-people",
 	Exclusion: "exclusion", LimitBroken: "limit-broken", RulesChanged: "rules-changed", Floor: "floor", Interruption: "interruption",
-	Void: "void", Ruling: "ruling", Jackpot: "jackpot", Meter: "meter", Software: "software", Clock: "clock", Disk: "disk", Delivery: "delivery", Restored: "restored", Moved: "moved",
+	Void: "void", Ruling: "ruling", Jackpot: "jackpot", Meter: "meter", Software: "software", Clock: "clock", Disk: "disk", Delivery: "delivery", Restored: "restored", Moved: "moved", SigningKey: "signing-key",
 })
 
 // Kinds lists every kind.

@@ -55,8 +55,9 @@ var decided = map[string]map[string]Kind{
 		"approved": TwoPeople, "declined": TwoPeople,
 		"restored": Restored,
 		"moved":    Moved, "arrived": Moved,
-		"software-checked": Software,
-		"clock-refused":    Clock, "record-failed": Disk, "stream-late": Delivery,
+		"signing-key-replaced": SigningKey,
+		"software-checked":     Software,
+		"clock-refused":        Clock, "record-failed": Disk, "stream-late": Delivery,
 	},
 	identity.Stream: {
 		"login-failed": SignInRefused,
@@ -204,6 +205,8 @@ func (e *Event) ofHouse(event house.OwnEvent) {
 		e.say("the house leaves this record, and goes on in a %s: %s", event.Store, event.Why)
 	case house.Arrived:
 		e.say("the house goes on in this %s", event.Store)
+	case house.SigningKeyReplaced:
+		e.say("the key %s signs from here on; before: %s", event.Key, event.Before)
 	case house.Approved:
 		e.say("proposal %d, %s, of %s: approved", event.ID, stored.Name(event.Kind), event.Of.Name)
 	case house.Declined:

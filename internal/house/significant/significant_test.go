@@ -168,6 +168,7 @@ func TestEntries(t *testing.T) {
 		{"house", stored(t, "clock-refused", house.ClockRefused{AheadMs: 99}), significant.Clock, "", []string{"99"}},
 		{"house", stored(t, "record-failed", house.RecordFailed{FailedMs: 1000}), significant.Disk, "", []string{"1970-01-01T00:00:01Z", "closed"}},
 		{"house", stored(t, "moved", house.Moved{Store: "database", Place: "p", Why: "more machines"}), significant.Moved, "", []string{"database", "more machines"}},
+		{"house", stored(t, "signing-key-replaced", house.SigningKeyReplaced{Key: "h+2+k", Before: "h+1+k"}), significant.SigningKey, "", []string{"h+2+k signs", "before: h+1+k"}},
 		{"house", stored(t, "arrived", house.Arrived{Store: "database", Place: "p"}), significant.Moved, "", []string{"goes on", "database"}},
 		{"house", stored(t, "stream-late", house.StreamLate{Through: 7041, SinceMs: 60_000}), significant.Delivery, "", []string{"1970-01-01T00:01:00Z", "transaction 7041"}},
 		{"table:A", stored(t, "round-voided", record.RoundVoided{Clause: "5.8.6"}), significant.Void, "A", []string{"5.8.6"}},

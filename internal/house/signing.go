@@ -1,0 +1,44 @@
+package house
+
+// SigningKeyReplaced says that another key signs for the record from here on: the key before has
+// named it (docs/record.md). A machine that has an older key signs nothing.
+type SigningKeyReplaced struct {
+	// Key is the line that verifies what the new key signs, and Before that of the key before.
+	Key    string `json:"key"`
+	Before string `json:"before"`
+}
+
+func (SigningKeyReplaced) ownKind() string { return "signing-key-replaced" }
+
+func (e SigningKeyReplaced) shown(func(string) string) OwnEvent { return e }
+
+// ReplaceSigningKey has another key sign for the record.
+type ReplaceSigningKey struct{}
+
+// Replacing returns the transaction which says that another key signs from here on.
+func (w *Whereabouts) Replacing(nowMs int64, e SigningKeyReplaced) (*Transaction, error) {
+	if w.Moved != nil {
+		return nil, w.Moved.Left()
+	}
+	return w.next(nowMs, ReplaceSigningKey{}, e)
+}
+
+// SigningKeyIn returns the key that a transaction of the record says to sign from there on, empty
+// if it says nothing of it.
+func SigningKeyIn(tx *StoredTransaction) (string, error) {
+	for i := range tx.Parts {
+		if tx.Parts[i].Stream != houseStream {
+			continue
+		}
+		for _, written := range tx.Parts[i].Events {
+			e, err := DecodeOwn(written)
+			if err != nil {
+				return "", err
+			}
+			if replaced, ok := e.(SigningKeyReplaced); ok {
+				return replaced.Key, nil
+			}
+		}
+	}
+	return "", nil
+}
