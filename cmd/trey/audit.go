@@ -32,10 +32,15 @@ type auditCommand struct {
 	Witness    []string `placeholder:"KEY" help:"The key of a witness who must have cosigned the checkpoint, as the witness prints it, or a file with it; may be given several times."`
 	Key        string   `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key, or a file with it."`
 
+	Succession []string `type:"existingfile" placeholder:"FILE" help:"The notes by which each key of the house named the one after it, from /log/succession: keys that follow from the one of --key are known too. May be given several times."`
+
 	At        string        `placeholder:"URL" help:"The address of a running house, which is audited over its interface."`
 	TokenFile string        `type:"path" placeholder:"FILE" help:"The file with the token of an auditor, for --at."`
 	Kept      string        `type:"path" placeholder:"FOLDER" help:"A folder of your own that keeps what --at has read, with the key and the last checkpoint: the next audit reads what is new and holds the house to that checkpoint."`
 	Wait      time.Duration `default:"10m" help:"How long --at waits for rounds in play to end, and for a house that does not answer."`
+
+	// known are the key of --key and those that follow from it.
+	known []string
 }
 
 // Help is the long help of the command.
@@ -51,7 +56,7 @@ With --at and the token of an auditor the record of a running house is read over
 
 What was archived of the record (trey archive) is audited with it, or with --archive alone by itself: its accounts are then compared with no balances, for none stand beside it.
 
-A checkpoint says what the record was when it was signed. The last one lies in the folder of the house's key; one that you fetched yourself from a house (/log/checkpoint, with its key from /log/key) shows that nothing before it was changed since, whoever owns the house's machine.
+A checkpoint says what the record was when it was signed. The last one lies in the folder of the house's key; one that you fetched yourself from a house (/log/checkpoint, with its key from /log/key) shows that nothing before it was changed since, whoever owns the house's machine. If the house has replaced its key since (trey keys rotate-signing), give --succession with what it shows at /log/succession.
 
 Examples:
 
@@ -143,6 +148,14 @@ func (cmd *auditCommand) readKeys() (err error) {
 		if cmd.Key, err = keyLine(cmd.Key); err != nil {
 			return err
 		}
+		cmd.known = []string{cmd.Key}
+		if len(cmd.Succession) > 0 {
+			if cmd.known, err = followed(cmd.known, cmd.Succession); err != nil {
+				return err
+			}
+		}
+	} else if len(cmd.Succession) > 0 {
+		return usageError{errors.New("--succession says which keys follow from one: give that with --key")}
 	}
 	for i, given := range cmd.Witness {
 		if cmd.Witness[i], err = keyLine(given); err != nil {
@@ -227,17 +240,17 @@ func (cmd *auditCommand) coveringArchive(record *archive.Record) (signed notary.
 		signed, err = cmd.checkpoint("")
 		return signed, false, err
 	}
-	key := cmd.Key
-	if key == "" && cmd.Signing != "" {
-		if key, err = notary.KeyIn(cmd.Signing); err != nil {
+	keys := cmd.known
+	if len(keys) == 0 && cmd.Signing != "" {
+		if keys, err = notary.KeysIn(cmd.Signing); err != nil {
 			return signed, false, usageError{err}
 		}
 	}
-	if key == "" {
+	if len(keys) == 0 {
 		return signed, false, nil
 	}
 	h := record.Last()
-	if signed, err = notary.Read([]byte(h.Checkpoint), key); err != nil {
+	if signed, err = notary.Read([]byte(h.Checkpoint), keys...); err != nil {
 		return signed, false, fmt.Errorf("the checkpoint in %s: %w", record.LastPath(), err)
 	}
 	if name := tree.Name(record.Origin()); signed.Name != name {
@@ -310,31 +323,32 @@ func (cmd *auditCommand) checkpoint(signing string) (notary.Checkpoint, error) {
 	if err != nil {
 		return notary.Checkpoint{}, usageError{err}
 	}
-	c, err := notary.Read(text, cmd.Key)
+	c, err := notary.Read(text, cmd.known...)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", cmd.Checkpoint, err)
 	}
 	return c, nil
 }
 
-// keys returns the key that is named, else the one in a folder; none where there is neither.
+// keys returns the key that is named and those that follow from it, else those in a folder; none
+// where there is neither.
 func (cmd *auditCommand) keys(folder string) ([]string, error) {
 	if cmd.Key != "" {
-		return []string{cmd.Key}, nil
+		return cmd.known, nil
 	}
 	return keysIn(folder)
 }
 
-// keysIn returns the key in a folder; none where there is none.
+// keysIn returns the key in a folder and those before it; none where there is none.
 func keysIn(folder string) ([]string, error) {
 	if folder == "" {
 		return nil, nil
 	}
-	key, err := notary.KeyIn(folder)
+	keys, err := notary.KeysIn(folder)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	return []string{key}, err
+	return keys, err
 }
 
 // cosignatures says for each witness when it cosigned a checkpoint.

@@ -28,6 +28,9 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 	if cmd.Config != "" || cmd.DB != "" || cmd.Archive != "" || cmd.Signing != "" {
 		return usageError{errors.New("--at reads the house over its address: leave out --config, --db, --archive and --signing")}
 	}
+	if len(cmd.Succession) > 0 {
+		return usageError{errors.New("--at reads the succession of keys from the house: leave out --succession")}
+	}
 	if _, err := houseAddress(cmd.At); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"trey/internal/forward"
 	"trey/internal/notary"
@@ -86,9 +87,14 @@ func (cmd *significantCommand) Run(s *streams) error {
 }
 
 // keys returns the keys that are given, and those that they named.
-func (cmd *significantCommand) keys() (all []string, err error) {
+func (cmd *significantCommand) keys() ([]string, error) {
+	return followed(cmd.Key, cmd.Succession)
+}
+
+// followed returns the keys that are given, and those that they named by the notes in files.
+func followed(given, files []string) (all []string, err error) {
 	var succession []byte
-	for _, file := range cmd.Succession {
+	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, usageError{err}
@@ -98,7 +104,8 @@ func (cmd *significantCommand) keys() (all []string, err error) {
 		}
 		succession = append(succession, text...)
 	}
-	for _, given := range cmd.Key {
+	follow := false
+	for _, given := range given {
 		key, err := keyLine(given)
 		if err != nil {
 			return nil, err
@@ -107,9 +114,14 @@ func (cmd *significantCommand) keys() (all []string, err error) {
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--key: %w; give the line that the house shows at /log/key", err)}
 		}
-		all = append(all, keys...)
+		follow = follow || len(keys) > 1
+		for _, key := range keys {
+			if !slices.Contains(all, key) {
+				all = append(all, key)
+			}
+		}
 	}
-	if len(all) == len(cmd.Key) && len(bytes.TrimSpace(succession)) > 0 {
+	if !follow && len(bytes.TrimSpace(succession)) > 0 {
 		return nil, usageError{errors.New("--succession: no note there is signed by a key that --key gives: give what the house shows at /log/succession, and the key from before")}
 	}
 	return all, nil

@@ -16,10 +16,11 @@ import (
 
 // verifyCommand checks records of rounds, and signed results of the dealer school.
 type verifyCommand struct {
-	Files   []string `arg:"" name:"file" help:"Records of rounds, or signed results of the dealer school; - for standard input."`
-	Key     []string `placeholder:"KEY" help:"A key of the house, as it shows it at /log/key, or a file with it; may be given several times, where a house has changed its key."`
-	Witness []string `placeholder:"KEY" help:"The key of a witness who must have cosigned, as the witness prints it, or a file with it; may be given several times."`
-	Format  string   `enum:"text,json" default:"text" placeholder:"FORMAT" help:"The form of the report: text or json."`
+	Files      []string `arg:"" name:"file" help:"Records of rounds, or signed results of the dealer school; - for standard input."`
+	Key        []string `placeholder:"KEY" help:"A key of the house, as it shows it at /log/key, or a file with it; may be given several times, where a house has changed its key."`
+	Succession []string `type:"existingfile" placeholder:"FILE" help:"The notes by which each key of the house named the one after it, from /log/succession: keys that follow from those of --key are known too. May be given several times."`
+	Witness    []string `placeholder:"KEY" help:"The key of a witness who must have cosigned, as the witness prints it, or a file with it; may be given several times."`
+	Format     string   `enum:"text,json" default:"text" placeholder:"FORMAT" help:"The form of the report: text or json."`
 }
 
 // Help is the long help of the command.
@@ -46,6 +47,9 @@ Examples:
 
     $ curl -s http://127.0.0.1:8080/log/key > house.pub
     $ trey verify round-7.json --key house.pub --witness witness.pub
+
+    $ curl -s http://127.0.0.1:8080/log/succession > succession
+    $ trey verify round-7.json --key house-of-last-year.pub --succession succession
 
     $ trey verify --format json round-*.json
 
@@ -117,11 +121,11 @@ func (cmd *verifyCommand) Run(s *streams) error {
 // verifier returns who knows the keys that were given.
 func (cmd *verifyCommand) verifier() (*proof.Verifier, error) {
 	var by proof.Verifier
-	for _, given := range cmd.Key {
-		line, err := keyLine(given)
-		if err != nil {
-			return nil, err
-		}
+	keys, err := followed(cmd.Key, cmd.Succession)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range keys {
 		houses, err := proof.Houses(line)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--key: %w: give the line that the house shows at /log/key, or a file with it", err)}

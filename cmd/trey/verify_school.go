@@ -45,11 +45,9 @@ func (cmd *verifyCommand) schoolResult(in io.Reader) (*schoolResult, error) {
 	if len(text) > maxResultBytes {
 		return nil, fmt.Errorf("it has more than %d bytes, and no result of the dealer school does", maxResultBytes)
 	}
-	keys := make([]string, len(cmd.Key))
-	for i, given := range cmd.Key {
-		if keys[i], err = keyLine(given); err != nil {
-			return nil, err
-		}
+	keys, err := followed(cmd.Key, cmd.Succession)
+	if err != nil {
+		return nil, err
 	}
 	signature := "proven"
 	name, lines, err := notary.ReadStatement(text, drill.Purpose, keys...)
