@@ -250,7 +250,7 @@ func (o *opening) unfit(origin []byte, seq int64) error {
 		_, err = readKeys(o.plan.SealKeys)
 	}
 	if needs := o.needs.Load(); err == nil && needs != nil {
-		err = needs.lacking(o.plan.SealKeys)
+		err = needs.lacking(o.plan.SealKeys, o.plan.Signing)
 	}
 	why := ""
 	if err != nil {
@@ -269,9 +269,12 @@ type needs struct {
 
 	mu     sync.Mutex
 	sealed house.SealedKeys
+	// signing is the key that the record says to sign, empty if it says nothing of it.
+	signing string
 }
 
-// take takes in what the record comes to: with other keys the seeds of other rounds are sealed.
+// take takes in what the record comes to: with other keys the seeds of other rounds are sealed, and
+// another key may sign.
 func (n *needs) take(news *postgres.News) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -279,17 +282,28 @@ func (n *needs) take(news *postgres.News) error {
 		if err := n.sealed.Take(&news.Transactions[i]); err != nil {
 			return err
 		}
+		switch key, err := house.SigningKeyIn(&news.Transactions[i]); {
+		case err != nil:
+			return err
+		case key != "":
+			n.signing = key
+		}
 	}
 	return nil
 }
 
-// lacking returns an error that names a requirement that a machine with its keys in a file does not
-// meet, nil for none.
-func (n *needs) lacking(sealKeys string) error {
+// lacking returns an error that names a requirement that a machine with its keys in a file and a
+// folder does not meet, nil for none.
+func (n *needs) lacking(sealKeys, signing string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if _, err := keysFor(n.sealed, sealKeys); err != nil {
 		return err
+	}
+	if n.signing != "" {
+		if _, err := notary.Follows(signing, n.signing); err != nil {
+			return err
+		}
 	}
 	return n.book
 }
@@ -317,7 +331,7 @@ func (d *inDatabase) tellSkew() func(by time.Duration) {
 // does not.
 func passing(err error) bool {
 	for _, final := range []error{
-		notary.ErrNotContinued, notary.ErrOtherRecord, notary.ErrNoKey, notary.ErrRefused,
+		notary.ErrNotContinued, notary.ErrOtherRecord, notary.ErrNoKey, notary.ErrReplaced, notary.ErrRefused,
 		house.ErrCorrupt, house.ErrClock, house.ErrElsewhere, postgres.ErrUnsafe, postgres.ErrNewer, postgres.ErrOlderMachine, postgres.ErrBehind, errKeys, errInterrupted, os.ErrNotExist,
 	} {
 		if errors.Is(err, final) {

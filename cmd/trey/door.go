@@ -110,7 +110,11 @@ func (r *readings) once(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	needs := &needs{book: d.house.LaterBook()}
+	at, err := house.FindWhereabouts(ctx, store)
+	if err != nil {
+		return err
+	}
+	needs := &needs{book: d.house.LaterBook(), signing: at.SigningKey}
 	if needs.sealed, err = house.SealedWith(ctx, store); err != nil {
 		return err
 	}

@@ -18,18 +18,20 @@ import (
 	"trey/internal/printable"
 )
 
-// keysCommand holds the commands about the keys that seal the seeds of a house.
+// keysCommand holds the commands about the keys of a house.
 type keysCommand struct {
-	Rotate keysRotateCommand `cmd:"" help:"Add a new key, which seals from now on; the older ones stay readable."`
+	Rotate        keysRotateCommand        `cmd:"" help:"Add a new key, which seals from now on; the older ones stay readable."`
+	RotateSigning keysRotateSigningCommand `cmd:"" help:"Replace the key that signs for the record of a house that is stopped."`
 }
 
 // Help is the long help of the command.
 func (keysCommand) Help() string {
-	return `The record of a house keeps the seed of each round that has not ended, sealed with a key that lies in a file of its own: seal_keys in house.toml. Whoever has the record, or a copy of it, and not that file, learns no card early.
+	return `The record of a house keeps the seed of each round that has not ended, sealed with a key that lies in a file of its own: seal_keys in house.toml. Whoever has the record, or a copy of it, and not that file, learns no card early. Another key signs for the record; it lies in a folder: signing in house.toml.
 
 Examples:
 
-    $ trey keys rotate --config house.toml`
+    $ trey keys rotate --config house.toml
+    $ trey keys rotate-signing --config house.toml`
 }
 
 // keysRotateCommand adds a key.

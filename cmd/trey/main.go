@@ -33,7 +33,7 @@ type commands struct {
 	Backup      backupCommand      `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
 	Archive     archiveCommand     `cmd:"" help:"Put whole months of a record into files of their own, which the house still reads."`
 	Move        moveCommand        `cmd:"" help:"Move the record of a house that is stopped from a file into a database, or back."`
-	Keys        keysCommand        `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
+	Keys        keysCommand        `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play, or the key that signs for the record."`
 	Restore     restoreCommand     `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
 	Recover     recoverCommand     `cmd:"" help:"Let somebody into a house whose people are all locked out."`
 	EraseName   eraseNameCommand   `cmd:"" help:"Erase the name of a person from a record, as two people of the house have agreed."`

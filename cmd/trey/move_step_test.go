@@ -2,13 +2,13 @@ package main
 
 import "os"
 
-// killedMove is the program whose move is killed after the step that the environment names
+// killedMove is the program whose move, or rotation of the signing key, is killed after the step that the environment names
 // under the same name.
 const killedMove = "trey-move-killed"
 
 func moveUntilKilled() {
 	step := os.Getenv(killedMove)
-	afterMoveStep = func(done string) {
+	kill := func(done string) {
 		if done == step {
 			self, err := os.FindProcess(os.Getpid())
 			if err == nil {
@@ -17,5 +17,6 @@ func moveUntilKilled() {
 			select {} // the end comes when it comes
 		}
 	}
+	afterMoveStep, afterSigningStep = kill, kill
 	main()
 }

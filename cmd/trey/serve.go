@@ -179,7 +179,10 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.H
 	if err := notLeft(ctx, store); err != nil {
 		return notOpen("the house cannot be opened", err, advice(err))
 	}
-	signed, err := notary.Open(ctx, p.Signing, store)
+	signed, err := openNotary(ctx, p.Signing, store)
+	if err == nil {
+		err = noteSigningKey(ctx, p.Signing, store, signed)
+	}
 	if err != nil {
 		return notOpen("the record cannot be gone on with", err, advice(err))
 	}
@@ -369,6 +372,8 @@ func advice(err error) string {
 		return "\nNothing was changed. Set the machine's clock; or if it is right, because the house was closed for so long, open it with --accept-clock."
 	case errors.Is(err, sqlite.ErrGone):
 		return "\nPut the files of the record back, all of one moment and nothing beside them, then start it again. If they are lost, two people decide to go on from a copy: trey restore."
+	case errors.Is(err, notary.ErrReplaced):
+		return "\nNothing was changed. Copy the folder of the key from the machine on which trey keys rotate-signing was run."
 	case errors.Is(err, notary.ErrNoKey):
 		return "\nName the folder of its key with --signing. A house goes on from a copy by a decision of two people: trey restore."
 	case errors.Is(err, notary.ErrOtherRecord):
