@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -312,5 +313,160 @@ func TestAWitnessOfARotatedHouse(t *testing.T) {
 	}
 	if status, out, logs := auditRun("--config", config); status != 0 {
 		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+}
+
+// A record of a round is verified by the key before and the succession, whichever key signed what
+// proves it; and an auditor who has kept a checkpoint of the key before goes on from that.
+func TestRoundsAndAuditsOfARotatedHouse(t *testing.T) {
+	t.Parallel()
+	db := copyHouse(t, playedHouse(t), "rotated")
+	config := filepath.Join(filepath.Dir(db), "house.toml")
+	round := func(o *opened) string {
+		t.Helper()
+		v := visit(t, o)
+		v.send(http.MethodPost, "/sign-in", url.Values{"name": {watcher}, "password": {"a-word-for-the-watcher"}, "back": {"/"}})
+		got := v.send(http.MethodGet, "/api/v1/tables/load-0001/rounds/1", nil)
+		if got.StatusCode != http.StatusOK {
+			t.Fatalf("%s %s", got.Status, got.text)
+		}
+		return write(t, got.text)
+	}
+	o := start(t, serveCommand{Config: config, DB: db})
+	old, kept, noted := round(o), filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "noted.txt")
+	if status, out, logs := auditAt(db, o.address, "--kept", kept); status != 0 {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	_, checkpoint := o.get(t, "/log/checkpoint")
+	if err := os.WriteFile(noted, []byte(checkpoint), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.stop(t); err != nil {
+		t.Fatal(err)
+	}
+	before, key := rotated(t, db)
+	o = start(t, serveCommand{Config: config, DB: db})
+	_, notes := o.get(t, "/log/succession")
+	succession := write(t, notes)
+	now := round(o)
+	for name, test := range map[string]struct {
+		args   []string
+		status int
+	}{
+		"old by the key before":                  {[]string{"--key", before, old}, 0},
+		"old by the key before and what follows": {[]string{"--key", before, "--succession", succession, old}, 0},
+		"now by the key before and what follows": {[]string{"--key", before, "--succession", succession, now}, 0},
+		"now by both keys":                       {[]string{"--key", before, "--key", key, now, old}, 0},
+		"now by the key before alone":            {[]string{"--key", before, now}, exitFound},
+		"old by the new key alone":               {[]string{"--key", key, old}, exitFound},
+		"a succession that follows from no key":  {[]string{"--key", key, "--succession", succession, now}, exitUsage},
+	} {
+		if status, out, logs := verifyRun(test.args...); status != test.status {
+			t.Errorf("%s: status %d: %s%s", name, status, out, logs)
+		}
+	}
+	for name, args := range map[string][]string{
+		"from what was kept":               {"--kept", kept},
+		"from what was noted, by its key":  {"--key", before, "--from", noted},
+		"again from what was kept, by now": {"--kept", kept},
+	} {
+		if status, out, logs := auditAt(db, o.address, args...); status != 0 || !strings.Contains(out, "earlier      proven") {
+			t.Errorf("%s: status %d: %s%s", name, status, out, logs)
+		}
+	}
+	if got := strings.TrimSpace(textOf(t, filepath.Join(kept, "house.pub"))); got != key {
+		t.Errorf("the auditor keeps %s", got)
+	}
+	if err := o.stop(t); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, logs := auditRun("--config", config, "--db", db); status != 0 || strings.Contains(out, "have no signature of a key") {
+		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+}
+
+// verifyRun verifies records of rounds.
+func verifyRun(args ...string) (status int, out, logs string) {
+	var stdout, stderr bytes.Buffer
+	status = run(append([]string{"verify"}, args...), strings.NewReader(""), &stdout, &stderr)
+	return status, stdout.String(), stderr.String()
+}
+
+// What was archived before the key was replaced is proven by the folder, and by the key before.
+func TestTheArchiveOfARotatedHouse(t *testing.T) {
+	t.Parallel()
+	db := played(t)
+	folder := filepath.Join(t.TempDir(), "archive")
+	if _, err := archiveLater(t, db, folder); err != nil {
+		t.Fatal(err)
+	}
+	first := keyThere(t, signingBeside(db))
+	if status, _, logs := rotateKey("--db", db, "--archive", folder); status != 0 {
+		t.Fatalf("status %d: %s", status, logs)
+	}
+	for name, args := range map[string][]string{
+		"by the folder":     {"--archive", folder, "--signing", signingBeside(db)},
+		"by the key before": {"--archive", folder, "--key", first},
+		"by what follows":   {"--archive", folder, "--key", first, "--succession", filepath.Join(signingBeside(db), "succession")},
+		"with the record":   {"--db", db, "--archive", folder},
+	} {
+		if status, out, logs := auditRun(args...); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+			t.Errorf("%s: status %d: %s%s", name, status, out, logs)
+		}
+	}
+}
+
+// A copy that was made before the key was replaced is gone on from as any other: it is proven by
+// what the key before signed.
+func TestACopyOfBeforeTheRotationIsGoneOnWith(t *testing.T) {
+	t.Parallel()
+	l := loseHouse(t)
+	signing := signingBeside(l.db)
+	if status, _, logs := rotateKey("--db", l.db+".lost", "--signing", signing); status != 0 {
+		t.Fatalf("status %d: %s", status, logs)
+	}
+	if status, out, logs := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed"); status != 0 || !strings.Contains(out, "The copy is what the house had signed up to transaction ") {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	if got, _ := recordedKey(t, l.db); got != "" {
+		t.Errorf("under its own tree the record says that %q signs", got)
+	}
+	key := keyThere(t, signing)
+	if status, out, logs := rotateKey("--db", l.db); status != 0 || !strings.Contains(out, "Before  "+key) {
+		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+	if status, out, logs := auditRun("--config", l.config); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+}
+
+// A rotated house moves into a database, where its key is replaced again; what it has left is
+// still held against what was signed then.
+func TestARotatedHouseMoves(t *testing.T) {
+	t.Parallel()
+	to := databases(t)("house")
+	db := signedHouse(t)
+	signing := signingBeside(db)
+	old := keptFolder(t, signing)
+	rotated(t, db)
+	if status, out := moved("--from", "sqlite:"+db, "--to", to, "--signing", old); status != exitFound || !strings.Contains(out, notary.ErrReplaced.Error()) {
+		t.Errorf("with the key before: status %d: %s", status, out)
+	}
+	if status, out := moved("--from", "sqlite:"+db, "--to", to, "--signing", signing); status != 0 {
+		t.Fatalf("status %d: %s", status, out)
+	}
+	if status, _, logs := rotateKey("--db", db); status != exitFound || !strings.Contains(logs, house.ErrElsewhere.Error()) {
+		t.Errorf("where it has left: status %d: %s", status, logs)
+	}
+	if status, _, logs := rotateKey("--db", to, "--signing", signing); status != 0 {
+		t.Fatalf("status %d: %s", status, logs)
+	}
+	for _, place := range []string{db, to} {
+		if status, out, logs := auditRun("--db", place, "--signing", signing); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+			t.Errorf("%s: status %d: %s%s", place, status, out, logs)
+		}
+	}
+	if got, _ := recordedKey(t, to); got != keyThere(t, signing) {
+		t.Errorf("the record says that %q signs", got)
 	}
 }
