@@ -61,6 +61,9 @@ func (cmd *keysRotateSigningCommand) Run(s *streams) error {
 		return err
 	}
 	before, key, err := rotateSigning(ctx, files)
+	if err != nil && key != "" {
+		return fmt.Errorf("the new key is in %s, and the record does not name it yet: it does when the house is opened with that folder: %w%s", files.signing, err, advice(err))
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return errInterrupted
@@ -98,16 +101,20 @@ func rotateSigning(ctx context.Context, files recordFiles) (before, key string, 
 	}
 	before = signed.Verifier()
 	afterSigningStep("signed")
+	if err := ctx.Err(); err != nil {
+		return "", "", err
+	}
+	ctx = context.WithoutCancel(ctx) // from here on it is ended
 	if key, err = notary.Rotate(files.signing); err != nil {
 		return "", "", err
 	}
 	afterSigningStep("replaced")
 	if signed, err = openNotary(ctx, files.signing, store); err != nil {
-		return "", "", err
+		return before, key, err
 	}
 	signed.BeforeKept(keepAltered(ctx, files.signing, store))
 	if err := noteSigningKey(ctx, files.signing, store, signed); err != nil {
-		return "", "", err
+		return before, key, err
 	}
 	afterSigningStep("recorded")
 	_, err = signed.Sign()
