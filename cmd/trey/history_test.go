@@ -533,7 +533,12 @@ func (h *histories) guest(place int) (*somebody, string) {
 // against the models.
 func (h *histories) check(database string) {
 	h.Helper()
-	store, err := postgres.Open(h.Context(), database, postgres.Options{})
+	// On a busy machine a server can take longer to answer than one try waits.
+	var store *postgres.Store
+	err := errors.New("not tried")
+	for try := 0; try < 5 && err != nil; try++ {
+		store, err = postgres.Open(h.Context(), database, postgres.Options{})
+	}
 	if err != nil {
 		h.Fatal(err)
 	}
