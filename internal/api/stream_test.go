@@ -290,18 +290,25 @@ func TestStreamsAreLimited(t *testing.T) {
 	}
 }
 
+// leftOpen is a stream of table T1 whose person has heard how it stands, and has signed out.
+func (s *site) leftOpen() *reader {
+	s.Helper()
+	r := s.listen("adm", "/api/v1/tables/T1/events", 0)
+	if m, ok := r.next(); !ok || m.event != "standing" {
+		s.Fatalf("%+v", m)
+	}
+	if got := s.ask("adm", http.MethodDelete, "/api/v1/sessions/current", ""); got.StatusCode != http.StatusNoContent {
+		s.Fatal(got.Status, got.text)
+	}
+	return r
+}
+
 // Whoever is shut out hears no more.
 func TestStreamsEndWithTheSession(t *testing.T) {
 	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = 5 * time.Millisecond })
 	s.install("T1", "us-3cp")
-	r := s.listen("adm", "/api/v1/tables/T1/events", 0)
+	r := s.leftOpen()
 	defer r.close()
-	if m, ok := r.next(); !ok || m.event != "standing" {
-		t.Fatalf("%+v", m)
-	}
-	if got := s.ask("adm", http.MethodDelete, "/api/v1/sessions/current", ""); got.StatusCode != http.StatusNoContent {
-		t.Fatal(got.Status, got.text)
-	}
 	if m, ok := r.next(); ok {
 		t.Fatalf("heard %+v after signing out", m)
 	}
@@ -312,14 +319,8 @@ func TestNothingIsSentAfterTheSession(t *testing.T) {
 	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = time.Hour })
 	s.install("T1", "us-3cp")
 	s.buyIn("ann", 1000*money.Major)
-	r := s.listen("adm", "/api/v1/tables/T1/events", 0)
+	r := s.leftOpen()
 	defer r.close()
-	if m, ok := r.next(); !ok || m.event != "standing" {
-		t.Fatalf("%+v", m)
-	}
-	if got := s.ask("adm", http.MethodDelete, "/api/v1/sessions/current", ""); got.StatusCode != http.StatusNoContent {
-		t.Fatal(got.Status, got.text)
-	}
 	s.play("T1", 1)
 	if m, ok := r.next(); ok {
 		t.Fatalf("heard %+v after signing out", m)
