@@ -61,8 +61,8 @@ func goesOnFrom(t *testing.T, place string) bool {
 	return true
 }
 
-// headOf returns the name and the tree of a record.
-func headOf(t *testing.T, place string) (string, tree.Head) {
+// recordAt opens a record that no house has open.
+func recordAt(t *testing.T, place string) movable {
 	t.Helper()
 	files, err := recordPlace{DB: place}.find(&streams{})
 	if err != nil {
@@ -72,6 +72,13 @@ func headOf(t *testing.T, place string) (string, tree.Head) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return store
+}
+
+// headOf returns the name and the tree of a record.
+func headOf(t *testing.T, place string) (string, tree.Head) {
+	t.Helper()
+	store := recordAt(t, place)
 	defer store.Close() //nolint:errcheck // it was only read
 	return tree.Name(store.Origin()), store.Head()
 }

@@ -51,14 +51,7 @@ func keyThere(t *testing.T, folder string) string {
 // recordedKey returns which key a record says to sign, and how many transactions it has.
 func recordedKey(t *testing.T, db string) (key string, size int64) {
 	t.Helper()
-	files, err := recordPlace{DB: db}.find(&streams{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := openMovable(t.Context(), files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := recordAt(t, db)
 	defer store.Close() //nolint:errcheck // it was only read
 	at, err := house.FindWhereabouts(t.Context(), store)
 	if err != nil {
