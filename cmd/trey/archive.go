@@ -122,7 +122,7 @@ func (cmd *archiveCommand) first(ctx context.Context, files recordFiles, signed 
 		return month, fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	if err := notLeft(ctx, store); err != nil {
+	if _, err := notLeft(ctx, store); err != nil {
 		return month, fmt.Errorf("the record is not archived: %w", err)
 	}
 	if err := notary.Continues(ctx, store, signed); err != nil {

@@ -44,19 +44,19 @@ func openFor(ctx context.Context, files recordFiles) (recordStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := notLeft(ctx, store); err != nil {
+	if _, err := notLeft(ctx, store); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return store, nil
 }
 
-// notLeft refuses a record that the house has left.
-func notLeft(ctx context.Context, store house.Store) error {
+// notLeft refuses a record that the house has left, and returns how the house goes on from any other.
+func notLeft(ctx context.Context, store house.Store) (house.Whereabouts, error) {
 	at, err := house.FindWhereabouts(ctx, store)
 	if err == nil && at.Moved != nil {
 		err = at.Moved.Left()
 	}
-	return err
+	return at, err
 }
 
 // copyOf copies the record of a house, which may be open, into a file.

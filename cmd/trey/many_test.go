@@ -123,7 +123,8 @@ func (m *manyHouse) open() (*site, startCounts) {
 	opened, err := sqlite.OpenWith(ctx, p.Database, p.Archive)
 	m.must(err)
 	store := &countingStore{recordStore: opened, rows: map[string]int{}}
-	m.must(notLeft(ctx, store))
+	_, err = notLeft(ctx, store)
+	m.must(err)
 	signed, err := notary.Open(ctx, p.Signing, store)
 	m.must(err)
 	keys, _, err := openKeys(ctx, store, p.SealKeys)

@@ -198,7 +198,7 @@ func (m *moving) originThere(ctx context.Context) ([]byte, error) {
 // carry writes the record at the new place. The record that the house leaves says so before
 // the one at the new place is there: at no moment can a house open from both.
 func (m *moving) carry(ctx context.Context, source movable, at *house.Whereabouts) error {
-	signed, err := openNotary(ctx, m.signing, source)
+	signed, err := openNotary(ctx, m.signing, source, at)
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func (m *moving) arrive(ctx context.Context, source house.Store) (err error) {
 		}
 	}
 	afterMoveStep("arrived")
-	signed, err := openNotary(ctx, m.signing, target)
+	signed, err := openNotary(ctx, m.signing, target, &at)
 	if err == nil {
 		_, err = signed.Sign()
 	}

@@ -176,12 +176,13 @@ func (o *opening) tellWaiting(door *handover) {
 // go on. It calls ready with what answers requests when it takes them. Again is whether it was open before.
 func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.Handler), again bool) error {
 	p := o.plan
-	if err := notLeft(ctx, store); err != nil {
+	at, err := notLeft(ctx, store)
+	if err != nil {
 		return notOpen("the house cannot be opened", err, advice(err))
 	}
-	signed, err := openNotary(ctx, p.Signing, store)
+	signed, err := openNotary(ctx, p.Signing, store, &at)
 	if err == nil {
-		err = noteSigningKey(ctx, p.Signing, store, signed)
+		err = noteSigningKey(p.Signing, store, &at, signed)
 	}
 	if err != nil {
 		return notOpen("the record cannot be gone on with", err, advice(err))

@@ -90,7 +90,11 @@ func rotateSigning(ctx context.Context, files recordFiles) (before, key string, 
 	if err := notary.HasKey(files.signing, tree.Name(store.Origin())); err != nil {
 		return "", "", err
 	}
-	signed, err := openNotary(ctx, files.signing, store)
+	at, err := house.FindWhereabouts(ctx, store)
+	if err != nil {
+		return "", "", err
+	}
+	signed, err := openNotary(ctx, files.signing, store, &at)
 	if err != nil {
 		return "", "", err
 	}
@@ -109,11 +113,11 @@ func rotateSigning(ctx context.Context, files recordFiles) (before, key string, 
 		return "", "", err
 	}
 	afterSigningStep("replaced")
-	if signed, err = openNotary(ctx, files.signing, store); err != nil {
+	if signed, err = openNotary(ctx, files.signing, store, &at); err != nil {
 		return before, key, err
 	}
 	signed.BeforeKept(keepAltered(ctx, files.signing, store))
-	if err := noteSigningKey(ctx, files.signing, store, signed); err != nil {
+	if err := noteSigningKey(files.signing, store, &at, signed); err != nil {
 		return before, key, err
 	}
 	afterSigningStep("recorded")
@@ -123,11 +127,7 @@ func rotateSigning(ctx context.Context, files recordFiles) (before, key string, 
 
 // openNotary returns the notary of a record, with the key in a folder. An error wraps
 // [notary.ErrReplaced] where the record says that another key signs: see also [notary.Open].
-func openNotary(ctx context.Context, folder string, store house.Store) (*notary.Notary, error) {
-	at, err := house.FindWhereabouts(ctx, store)
-	if err != nil {
-		return nil, err
-	}
+func openNotary(ctx context.Context, folder string, store house.Store, at *house.Whereabouts) (*notary.Notary, error) {
 	if at.SigningKey != "" {
 		// Before the notary is there, which may sign.
 		if _, err := notary.Follows(folder, at.SigningKey); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -139,11 +139,7 @@ func openNotary(ctx context.Context, folder string, store house.Store) (*notary.
 
 // noteSigningKey has the record say which key signs, where it does not say that yet and the key is
 // not the first one: a rotation was interrupted after the key was replaced.
-func noteSigningKey(ctx context.Context, folder string, store house.Store, signed *notary.Notary) error {
-	at, err := house.FindWhereabouts(ctx, store)
-	if err != nil {
-		return err
-	}
+func noteSigningKey(folder string, store house.Store, at *house.Whereabouts, signed *notary.Notary) (err error) {
 	before := at.SigningKey
 	if before == "" {
 		if before, err = notary.Predecessor(folder); err != nil || before == "" {
