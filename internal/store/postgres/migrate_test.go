@@ -51,7 +51,7 @@ func TestTablesOfEachEarlierVersionAreBroughtUp(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s := openAt(t, at, soon)
+			s := openAt(t, at, patient)
 			if version > 0 && (string(s.Origin()) != string(leaf) || s.Epoch() != 8) {
 				t.Errorf("the record is %q in epoch %d", s.Origin(), s.Epoch())
 			}
