@@ -195,9 +195,9 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 	case jackpot.TermsChanged:
 		tell("terms from the next hit on", terms(&event.Before), terms(&event.After), both(event.Approvers))
 	case jackpot.RoundDetermined:
-		tell(wordsOf(sentence.Of("order of %s", event.Round)), place(event.Before), place(event.After), event.Approvers.First+", "+event.Approvers.Second)
+		tell(wordsOf(sentence.Of("order of %s", event.Round)), place(event.Before), place(event.After), both(event.Approvers))
 	case jackpot.OrderDetermined:
-		tell(wordsOf(sentence.Of("order of %s", event.Hit)), place(event.Before), place(event.After), event.Approvers.First+", "+event.Approvers.Second)
+		tell(wordsOf(sentence.Of("order of %s", event.Hit)), place(event.Before), place(event.After), both(event.Approvers))
 	case jackpot.SystemWentDown:
 		tell("out of order", "", event.Registered.Display(), e.Cause.By)
 	case jackpot.SystemCameUp:
@@ -205,7 +205,8 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 	}
 }
 
-func both(a jackpot.Approvers) string { return a.First + " and " + a.Second }
+// both names the two people of an approval, in no language.
+func both(a jackpot.Approvers) string { return a.First + ", " + a.Second }
 
 func place(p jackpot.Place) string { return fmt.Sprintf("%d.%d", p.DealtAtMs, p.Sequence) }
 
