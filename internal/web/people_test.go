@@ -6,7 +6,10 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
@@ -111,6 +114,73 @@ func TestUsersAreManagedOnThePage(t *testing.T) {
 		if _, status, page := ida.open(path+"?"+q, nil); status != http.StatusOK || strings.Contains(page, `id="done"`) {
 			t.Errorf("%s: %d says that it was done", q, status)
 		}
+	}
+}
+
+// TestAFormOfUsersThatArrivesTwiceIsDoneOnce holds that a form of the page of the users is done once
+// under its key, also when it arrives several times at once, and says each time that it is done; the
+// text of a token is shown once. A form that was filled in anew is another one.
+func TestAFormOfUsersThatArrivesTwiceIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	people := twoPeople(t)
+	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
+	ida := signedIn(t, s.address, "ida")["ida"]
+	text := regexp.MustCompile(`trey_[A-Za-z0-9_-]{43}`)
+	token := url.Values{"do": {"issue-token"}, "name": {"camera"}, "role": {"surveillance"}, "days": {"30"}}
+	proposal := url.Values{"do": {"issue-token"}, "name": {"shoe"}, "role": {"dealer"}, "days": {"30"}}
+	user := url.Values{"do": {"add-user"}, "name": {"kim"}, "role": {"player"}, "password": {password}}
+	const atOnce = 3
+	for _, c := range []struct {
+		form        url.Values
+		says        string
+		texts       int
+		users, more int // by how many users, tokens and proposals there are more than before
+	}{
+		{token, "", 1, 0, 1},
+		{proposal, "", 1, 0, 1},
+		{user, "kim is added", 0, 1, 0},
+		{url.Values{"do": {"add-user"}, "name": {"lee"}, "role": {"cashier"}, "password": {password}}, "waits for a second person", 0, 0, 1},
+		{url.Values{"do": {"give-role"}, "name": {"kim"}, "role": {"auditor"}}, "kim has another role", 0, 0, 0},
+		{url.Values{"do": {"give-role"}, "name": {"dan"}, "role": {"pit-supervisor"}}, "waits for a second person", 0, 0, 1},
+		{url.Values{"do": {"disable-user"}, "name": {"sam"}}, "sam is disabled", 0, 0, 0},
+		{url.Values{"do": {"enable-user"}, "name": {"sam"}}, "sam may sign in again", 0, 0, 0},
+	} {
+		count := func() (users, more int) { return len(people.Users()), len(people.Tokens()) + len(people.Changes()) }
+		c.form.Set("why", "a test")
+		c.form.Set("key", "of "+c.form.Get("do")+c.form.Get("name"))
+		users, more := count()
+		pages := make(chan string, atOnce+1)
+		send := func() {
+			_, status, page := ida.open("/users", c.form)
+			if status != http.StatusOK || !strings.Contains(page, `id="done"`) || !strings.Contains(page, c.says) {
+				t.Errorf("%v: %d: %s", c.form, status, page)
+			}
+			pages <- page
+		}
+		var work sync.WaitGroup
+		for range atOnce {
+			work.Go(send)
+		}
+		work.Wait()
+		send()
+		close(pages)
+		texts := 0
+		for page := range pages {
+			texts += len(text.FindAllString(page, -1))
+		}
+		usersNow, moreNow := count()
+		if texts != c.texts || usersNow-users != c.users || moreNow-more != c.more {
+			t.Errorf("%v: %d texts, %d users and %d others more", c.form, texts, usersNow-users, moreNow-more)
+		}
+	}
+	// The key alone does not make a form the same.
+	token.Set("days", "31")
+	if _, status, page := ida.open("/users", token); status != http.StatusOK || len(text.FindAllString(page, -1)) != 1 || len(people.Tokens()) != 2 {
+		t.Errorf("another end: %d, %d tokens", status, len(people.Tokens()))
+	}
+	user.Set("password", "another "+password)
+	if _, status, page := ida.open("/users", user); status != http.StatusConflict || !strings.Contains(page, `id="failed"`) {
+		t.Errorf("another password: %d", status)
 	}
 }
 
@@ -327,5 +397,24 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 		if !strings.Contains(answer, want) {
 			t.Errorf("in %s: %d %s", language, got.StatusCode, answer)
 		}
+	}
+}
+
+// TestADoubleClickIssuesOneToken holds that a browser sends a form of the page of the users once when its
+// button is pressed twice, so that the text of the token that is issued is on the page.
+func TestADoubleClickIssuesOneToken(t *testing.T) {
+	t.Parallel()
+	people := twoPeople(t)
+	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
+	s.people = people
+	ida := s.as(t, "ida")
+	var text string
+	do(
+		t, ida, chromedp.Navigate(s.address+"/users"), still(), chromedp.Evaluate(unfold, nil),
+		chromedp.SetValue("#token-name", "camera"), chromedp.SetValue("#token-role", "surveillance"), chromedp.SetValue("#token-why", "a test"),
+		chromedp.DoubleClick("#issue-token .button"), chromedp.Text(".users-token", &text, chromedp.ByQuery),
+	)
+	if person, err := people.Machine(text); err != nil || person.Name != "camera" || len(people.Tokens()) != 1 {
+		t.Errorf("%q is of %+v, %v, of %d tokens", text, person, err, len(people.Tokens()))
 	}
 }

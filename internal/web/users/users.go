@@ -8,7 +8,9 @@ package users
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"net/http"
 	"net/url"
@@ -24,7 +26,7 @@ import (
 	"trey/internal/web/site"
 )
 
-//go:embed *.css
+//go:embed *.css *.js
 var files embed.FS
 
 // People are the users and tokens, as [identity.Directory] keeps them.
@@ -37,6 +39,7 @@ type People interface {
 	Changes() []identity.PendingChange
 	WayTo(by access.Person, asked identity.Change) (identity.Way, error)
 	CheckDisable(by access.Person, name string) error
+	Recorded(ctx context.Context, name, key string) (bool, error)
 
 	ProposeChange(ctx context.Context, o identity.ChangeRequest, asked identity.Change) (id int64, text string, err error)
 	AddUser(ctx context.Context, o identity.ChangeRequest, name string, role access.Role, password string) (identity.User, error)
@@ -111,8 +114,17 @@ func (c Config) change(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	o := identity.ChangeRequest{By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
+	o := identity.ChangeRequest{Key: keyOf(form), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
 	did, token, err := c.carryOut(v.Context(), o, form)
+	if err != nil {
+		before, unknown := c.People.Recorded(v.Context(), s.Name, o.Key)
+		switch {
+		case unknown != nil:
+			return unknown
+		case before:
+			did, err = c.before(o.By, form), nil
+		}
+	}
 	c.Redraw()
 	var denied *access.Denied
 	switch {
@@ -122,10 +134,32 @@ func (c Config) change(v *site.Visit) error {
 		return c.show(v, s, http.StatusConflict, err, form)
 	case err != nil:
 		return err
-	case token != "":
+	case form.Get("do") == identity.IssueToken.String():
 		return v.Show(site.Page{Title: v.T("users.token"), Sheets: sheets, Secret: true, Once: true, Body: tokenPage(v, s, did, token)})
 	}
 	return v.Redirect("/users?" + did.query().Encode())
+}
+
+// keyOf returns the idempotency key of a form; empty for none. The page's module puts a random
+// text into each form, so that it is done once however often it arrives. The key depends on all that
+// was filled in as well: a form that the visitor goes back to and fills in anew is another one.
+func keyOf(form url.Values) string {
+	if form.Get("key") == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(form.Encode())) // The text is recorded nowhere, so a password is not guessed at by the sum.
+	return "page " + hex.EncodeToString(sum[:])
+}
+
+// before names what a form had done when it arrived before.
+func (c Config) before(by access.Person, form url.Values) done {
+	name, act := strings.TrimSpace(form.Get("name")), form.Get("do")
+	for _, change := range slices.Backward(c.People.Changes()) {
+		if change.By.Name == by.Name && change.Kind.String() == act && change.Name == name {
+			return done{proposed, strconv.FormatInt(change.ID, 10)}
+		}
+	}
+	return done{act, name}
 }
 
 // done names what a form has done: the act, and whom it is about or, of what waits for a second
@@ -138,7 +172,7 @@ const proposed = "proposed"
 func (d done) query() url.Values { return url.Values{"did": {d.act}, "of": {d.of}} }
 
 // carryOut makes the change of a form, or proposes it where the house wants two people. Of a
-// new token it returns the text, which is shown once.
+// new token it returns the text, which is shown once: it is empty where the form arrived before.
 func (c Config) carryOut(ctx context.Context, o identity.ChangeRequest, form url.Values) (did done, token string, err error) {
 	name, act := strings.TrimSpace(form.Get("name")), form.Get("do")
 	did = done{act, name}
@@ -333,7 +367,7 @@ func (c Config) show(v *site.Visit, s identity.Session, status int, failed error
 		p.over = p.over[max(0, len(p.over)-pageSize):]
 		slices.Reverse(p.over)
 	}
-	return v.ShowAs(status, site.Page{Title: v.T("users.title"), Sheets: sheets, Wide: true, Body: usersPage(v, p)})
+	return v.ShowAs(status, site.Page{Title: v.T("users.title"), Sheets: sheets, Modules: []string{"users.js"}, Wide: true, Body: usersPage(v, p)})
 }
 
 // list fills in the users of the page: the staff before those who play.
