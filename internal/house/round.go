@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"trey/internal/house/internal/opaque"
@@ -204,7 +205,7 @@ func itself(token string) string { return token }
 // the round has not begun, it reads what it has to do with so far.
 func (h *House) readText(ctx context.Context, store reader, f *tableFold, n int, begun bool) (*roundText, error) {
 	of := &f.of.Table
-	reading := textReading{store: store, text: newRoundText(of, store.token), n: n, jackpot: &jackpotFold{name: of.Jackpot}}
+	reading := textReading{store: store, text: newRoundText(of, store.token), jackpot: &jackpotFold{name: of.Jackpot}}
 	from := int64(0)
 	if begun {
 		mark, err := h.mark(ctx, of.Name, tableStream(of.Name), n)
@@ -227,11 +228,34 @@ func (h *House) readText(ctx context.Context, store reader, f *tableFold, n int,
 	} else if !begun {
 		return reading.text, nil
 	}
-	err := store.ReadAll(ctx, from-1, tableStream(of.Name), func(e StoredTransaction) error { return reading.add(ctx, &e) })
+	// The text needs of the jackpot what is read as well, so the round is read first: a read within a
+	// read takes a second connection of the store while it holds one, and as many of them at once as
+	// there are connections would wait for each other, and everybody else for them.
+	var round []StoredTransaction
+	err := store.ReadAll(ctx, from-1, tableStream(of.Name), func(e StoredTransaction) error {
+		if beginsAfter(&e, n) {
+			return errNextRound
+		}
+		round = append(round, e)
+		return nil
+	})
 	if err != nil && !errors.Is(err, errNextRound) {
 		return nil, err
 	}
+	for i := range round {
+		if err := reading.add(ctx, &round[i]); err != nil {
+			return nil, err
+		}
+	}
 	return reading.text, nil
+}
+
+// beginsAfter reports whether a round of the table later than n begins with a transaction.
+func beginsAfter(e *StoredTransaction, n int) bool {
+	return slices.ContainsFunc(e.Parts, func(p StreamAppend) bool {
+		kind, _, _ := strings.Cut(p.Stream, ":")
+		return kind == tableKind && p.Round > n
+	})
 }
 
 // ThisRound passes on the notices of the round that a table is in or was in last, in their
@@ -283,9 +307,8 @@ func (t *Table) seeded() bool { return t.Config.Cards == table.Virtual }
 type textReading struct {
 	store Store
 	text  *roundText
-	// begun is the table when the bets of round n were opened.
+	// begun is the table when the bets of the round were opened.
 	begun   *table.State
-	n       int
 	jackpot *jackpotFold
 	read    bool // the jackpot was
 }
@@ -295,12 +318,7 @@ func (r *textReading) add(ctx context.Context, e *StoredTransaction) error {
 	led := outcome{state: r.begun}
 	for i := range e.Parts {
 		p := &e.Parts[i]
-		switch kind, _, _ := strings.Cut(p.Stream, ":"); kind {
-		case tableKind:
-			if p.Round > r.n {
-				return errNextRound
-			}
-		case jackpotKind:
+		if kind, _, _ := strings.Cut(p.Stream, ":"); kind == jackpotKind {
 			if r.text.head.Round == 0 && !opens(e) {
 				continue // of the round before
 			}

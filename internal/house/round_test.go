@@ -2,6 +2,7 @@ package house_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"flag"
@@ -16,9 +17,12 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
 	"trey/internal/house/housetest"
+	"trey/internal/house/journal"
 	"trey/internal/house/proof"
+	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/steady"
+	"trey/internal/tree"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -440,4 +444,99 @@ func TestSampleRecords(t *testing.T) {
 			}
 		})
 	}
+}
+
+// oneRead is a store that refuses a read within a read: a store has few connections, a read holds one
+// while it hands out what it finds, and reads that wait for a second one wait for each other.
+type oneRead struct {
+	house.Store
+	watching, reading bool
+}
+
+var errWithin = errors.New("a read within a read")
+
+func (s *oneRead) read(do func() error) error {
+	if s.watching && s.reading {
+		return errWithin
+	}
+	before := s.reading
+	s.reading = true
+	defer func() { s.reading = before }()
+	return do()
+}
+
+func (s *oneRead) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
+	return s.read(func() error { return s.Store.Read(ctx, stream, after, yield) })
+}
+
+func (s *oneRead) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	return s.read(func() error { return s.Store.ReadAll(ctx, after, stream, yield) })
+}
+
+func (s *oneRead) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
+	return s.read(func() error { return s.Store.Rounds(ctx, stream, before, limit, yield) })
+}
+
+func (s *oneRead) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
+	return s.read(func() error { return s.Store.Movements(ctx, of, before, limit, yield) })
+}
+
+func (s *oneRead) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
+	return s.read(func() error { return s.Store.Leaves(ctx, after, yield) })
+}
+
+func (s *oneRead) Snapshot(ctx context.Context, stream string, atMost int64) (found house.Snapshot, err error) {
+	err = s.read(func() error { found, err = s.Store.Snapshot(ctx, stream, atMost); return err })
+	return found, err
+}
+
+func (s *oneRead) Find(ctx context.Context, key string) (found *house.Receipt, err error) {
+	err = s.read(func() error { found, err = s.Store.Find(ctx, key); return err })
+	return found, err
+}
+
+func (s *oneRead) Nodes(ctx context.Context, level int, from int64, count int) (found []tree.Hash, err error) {
+	err = s.read(func() error { found, err = s.Store.Nodes(ctx, level, from, count); return err })
+	return found, err
+}
+
+// What is read of a house for a request is not read within another read.
+func TestNothingIsReadWithinARead(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	for range 2 {
+		s.bet("A")
+		s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do("A", dealer, table.CloseBets{})
+		s.do("A", dealer, table.Deal{})
+		s.finish("A")
+	}
+	watched := &oneRead{}
+	h, store := s.openBehind(func(of house.Store) house.Store { watched.Store = of; return watched })
+	s.House, s.store = h, store
+	watched.watching = true
+	j := &journal.Journal{House: h, Record: house.Named(watched)}
+	for what, read := range map[string]func() error{
+		"the record of a round":  func() error { _, err := h.Round(ctx(), "A", 1); return err },
+		"the record of the last": func() error { _, err := h.Round(ctx(), "A", 2); return err },
+		"the steps of a round":   func() error { return h.Ended(ctx(), "A", 1, func(*house.EndedStep) error { return nil }) },
+		"the notices of a table": func() error {
+			return h.EventsSince(ctx(), house.Topic{Table: "A"}, 0, func(*house.Notice) error { return nil })
+		},
+		"the notices of a jackpot": func() error {
+			return h.EventsSince(ctx(), house.Topic{Jackpot: "linked"}, 0, func(*house.Notice) error { return nil })
+		},
+		"the notices of the house":   func() error { return h.EventsSince(ctx(), house.Topic{}, 0, func(*house.Notice) error { return nil }) },
+		"the notices of this round":  func() error { return h.ThisRound(ctx(), "A", func(*house.Notice) error { return nil }) },
+		"the hits of a jackpot":      func() error { _, err := h.PaidHits(ctx(), "linked"); return err },
+		"rounds that are looked for": func() error { _, err := j.Rounds(ctx(), journal.Query{Player: "ann"}); return err },
+		"the log":                    func() error { _, err := j.Log(ctx(), journal.LogQuery{}); return err },
+	} {
+		if err := read(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	// The first command at a table after the house was opened reads the text of the round so far.
+	s.do("A", dealer, table.OpenBets{})
 }
