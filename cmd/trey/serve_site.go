@@ -272,8 +272,10 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	if s.store != nil {
 		last = s.last
 	}
+	evidence := newLongReads(s.record)
+	record := house.Named(evidence)
 	programs := api.New(api.Config{
-		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Last: last, Autodealer: s.autodealer, Machines: s.machines(),
+		House: s.house, Identity: s.lobby, Record: record, Evidence: evidence, Last: last, Autodealer: s.autodealer, Machines: s.machines(),
 		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.durability.warnings,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry, TimeUp: s.notes.Warnings(),
 	})
@@ -293,7 +295,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	}
 	mux.Handle("/", web.New(web.Config{
 		SignResult: signResult,
-		Version:    version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Autodealer: s.autodealer, Machines: s.machines(),
+		Version:    version(), Log: s.log, House: s.house, People: s.lobby, Record: record, Autodealer: s.autodealer, Machines: s.machines(),
 		NowMs: s.clock.nowMs, Notes: s.notes, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Renewal: s.lobby, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 		Provider: providerOf(s.plan, s.clock.nowMs, s.log), ProviderName: s.plan.Provider.Name,
 	}))

@@ -37,7 +37,9 @@ type Store interface {
 	Read(ctx context.Context, stream string, after int64, yield func(StoredEvent) error) error
 	// ReadAll hands out whole transactions in the order of their numbers, those
 	// after a number: all of them, or if a stream is named those with a part of
-	// it, be it without events. What lies before is not read.
+	// it, be it without events. What lies before is not read. As with each method that
+	// hands out, yield reads nothing of the store where many may read at once: a read
+	// holds one of few connections until it ends.
 	ReadAll(ctx context.Context, after int64, stream string, yield func(StoredTransaction) error) error
 	// Rounds hands out where the rounds of a stream begin, the newest first,
 	// those before a round, or from the newest if that is zero; limit at most.

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+
+	"trey/internal/house"
+)
+
+// longReadsAtOnce is the number of long reads of the record that requests make at the same time. A
+// store has at least twice as many connections for reading.
+const longReadsAtOnce = 2
+
+// longReads is a record as requests read it. A report or a search reads all of it, and holds a
+// connection of the store meanwhile. Few do so at once, in the order in which they come, so that
+// commands, which look for their key, and the tree find a connection whatever is asked for. Within such a
+// read nothing else is read of it.
+type longReads struct {
+	house.Store
+	turns chan struct{}
+}
+
+func newLongReads(of house.Store) *longReads {
+	return &longReads{of, make(chan struct{}, longReadsAtOnce)}
+}
+
+// inTurn reads when it is its turn, unless the context ends before.
+func (l *longReads) inTurn(ctx context.Context, read func() error) error {
+	select {
+	case l.turns <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-l.turns }()
+	return read()
+}
+
+// Read hands out the events of a stream.
+func (l *longReads) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
+	return l.inTurn(ctx, func() error { return l.Store.Read(ctx, stream, after, yield) })
+}
+
+// ReadAll hands out whole transactions.
+func (l *longReads) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	return l.inTurn(ctx, func() error { return l.Store.ReadAll(ctx, after, stream, yield) })
+}
+
+// Leaves hands out the leaves of transactions.
+func (l *longReads) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
+	return l.inTurn(ctx, func() error { return l.Store.Leaves(ctx, after, yield) })
+}
