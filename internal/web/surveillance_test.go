@@ -517,6 +517,11 @@ func TestTheRegisterIsAPage(t *testing.T) {
 	if !strings.Contains(sheet, "规定注额 $5，起始值 $10,000") || strings.Contains(sheet, "ceiling") || strings.Contains(sheet, "on-top") {
 		t.Error("the terms of a jackpot are not in Chinese")
 	}
+	_, sheet = watch("/surveillance/balance")
+	bare := regexp.MustCompile(`[^$\d.,][\d,]+\.\d\d\b`)
+	if amount := bare.FindString(strings.Join(regexp.MustCompile(`(?s)<td[^>]*>.*?</td>`).FindAllString(sheet, -1), "")); amount != "" || !strings.Contains(sheet, "bet $5, reset $10,000") {
+		t.Errorf("the page writes the amount %q", amount)
+	}
 	consequences := regexp.MustCompile(`(?s)<td lang="en">.*?</td>`)
 	if left := english(staffNames.ReplaceAllString(consequences.ReplaceAllString(page, ""), "")); left != "" {
 		t.Errorf("left in English: %s", left)

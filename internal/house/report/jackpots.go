@@ -180,18 +180,18 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 			tell("terms in force", "", terms(event.NewTerms), e.Cause.By)
 		}
 	case jackpot.HitVerified:
-		tell(wordsOf(sentence.Of("hit of %s verified", event.Hit)), "", event.Amount.Display(), both(event.Approvers))
+		tell(wordsOf(sentence.Of("hit of %s verified", event.Hit)), "", sum(event.Amount), both(event.Approvers))
 	case jackpot.HitReversed:
 		if within { // below zero, so that the rows come to the total
 			g.hits.add(e.AtMs, e.Seq, name, event.Hit.Table, event.Hit.Round, int64(event.Hit.Box), -event.Amount, -event.ToHouse, event.After.Meter)
 		}
 		if event.Clause != "" {
-			tell(wordsOf(sentence.Of("hit of %s denied by %s", event.Hit, event.Clause)), event.Amount.Display(), "", both(event.Approvers))
+			tell(wordsOf(sentence.Of("hit of %s denied by %s", event.Hit, event.Clause)), sum(event.Amount), "", both(event.Approvers))
 			return
 		}
-		tell(wordsOf(sentence.Of("hit of %s collected again: %s", event.Hit, sentence.Word(event.Cause.String()))), event.Amount.Display(), "", e.Cause.By)
+		tell(wordsOf(sentence.Of("hit of %s collected again: %s", event.Hit, sentence.Word(event.Cause.String()))), sum(event.Amount), "", e.Cause.By)
 	case jackpot.Adjusted:
-		tell(wordsOf(sentence.Of("%s adjusted: %s", sentence.Word(event.Pot.String()), sentence.Word(event.Cause.String()))), event.Before.Display(), event.After.Display(), both(event.Approvers))
+		tell(wordsOf(sentence.Of("%s adjusted: %s", sentence.Word(event.Pot.String()), sentence.Word(event.Cause.String()))), sum(event.Before), sum(event.After), both(event.Approvers))
 	case jackpot.TermsChanged:
 		tell("terms from the next hit on", terms(&event.Before), terms(&event.After), both(event.Approvers))
 	case jackpot.RoundDetermined:
@@ -199,11 +199,14 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 	case jackpot.OrderDetermined:
 		tell(wordsOf(sentence.Of("order of %s", event.Hit)), place(event.Before), place(event.After), both(event.Approvers))
 	case jackpot.SystemWentDown:
-		tell("out of order", "", event.Registered.Display(), e.Cause.By)
+		tell("out of order", "", sum(event.Registered), e.Cause.By)
 	case jackpot.SystemCameUp:
-		tell("in order again", "", event.Displayed.Display(), e.Cause.By)
+		tell("in order again", "", sum(event.Displayed), e.Cause.By)
 	}
 }
+
+// sum is an amount in a column of words.
+func sum(a money.Amount) Words { return wordsOf(sentence.Of("%s", a)) }
 
 // both names the two people of an approval, in no language.
 func both(a jackpot.Approvers) string { return a.First + ", " + a.Second }

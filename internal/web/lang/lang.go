@@ -204,10 +204,12 @@ func (p Printer) Script(group, word string) (string, bool) {
 
 // Say says what a package below says in sentences of its own: of an event, or why
 // something was refused. Whole reports whether every word of it is the printer's
-// own language; what is not is marked in the page.
+// own language; what is not is marked in the page. Amounts are written as by [Printer.Money] in
+// each language.
 func (p Printer) Say(s sentence.Sentence) (words string, complete bool) {
 	if p.Language == English {
-		return s.String(), true
+		// Some English forms have the sign before the amount.
+		return strings.ReplaceAll(s.In(english{p}), "$$", "$"), true
 	}
 	sp := speaker{Printer: p}
 	words = s.In(&sp)
@@ -238,6 +240,20 @@ func (p Printer) Why(err error) (words string, complete bool) {
 		}
 	}
 	return said.String(), false
+}
+
+// english says sentences in English as the pages write it.
+type english struct{ Printer }
+
+// Term returns the words: they are English.
+func (english) Term(words string) string { return words }
+
+// Thing writes amounts as the page does, and leaves the rest as it is.
+func (e english) Thing(thing any) any {
+	if amount, ok := thing.(money.Amount); ok {
+		return e.Money(amount)
+	}
+	return thing
 }
 
 // speaker says sentences in the printer's language and notes what it cannot.

@@ -20,6 +20,7 @@ import (
 	"trey/rank/pictures"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/sentence"
 	"trey/table"
 	"trey/trace"
 )
@@ -261,6 +262,15 @@ func TestAmountsAndTimes(t *testing.T) {
 	for amount, want := range map[money.Amount]string{0: "$0", 1250: "$12.50", 125_000: "$1,250", -305: "−$3.05"} {
 		if got := p.Money(amount); got != want {
 			t.Errorf("%d cents are %q, want %q", int64(amount), got, want)
+		}
+	}
+	for _, said := range []sentence.Sentence{
+		sentence.Of("%s holds %s", "ann", money.Amount(125_000)),
+		sentence.Of("%s holds $%s", "ann", money.Amount(125_000)), // a form with the sign in it
+		sentence.Of("%s holds $%s", "ann", "1,250"),
+	} {
+		if got, _ := p.Say(said); got != "ann holds $1,250" {
+			t.Errorf("a page says %q", got)
 		}
 	}
 	if got := p.Change(500); got != "+$5" {
