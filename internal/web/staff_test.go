@@ -43,6 +43,8 @@ type staffed struct {
 	server  *httptest.Server
 	// aheadMs is how far the house's clock is ahead of the machine's.
 	aheadMs atomic.Int64
+	// present says that everybody is active at a page: nobody is until a test sets it.
+	present atomic.Bool
 }
 
 const password = "correct horse battery"
@@ -64,8 +66,9 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 		t.Fatal(err)
 	}
 	now := func() int64 { return time.Now().UnixMilli() + s.aheadMs.Load() }
+	active := func(string) bool { return s.present.Load() }
 	seeds := shuffle.Numbered(11)
-	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seeds, Software: "trey, as tested", Plays: func(name string) bool { return s.people.Plays(name) }}); err != nil {
+	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seeds, Software: "trey, as tested", Active: active, Plays: func(name string) bool { return s.people.Plays(name) }}); err != nil {
 		t.Fatal(err)
 	}
 	s.people, err = identity.Open(ctx, identity.World{

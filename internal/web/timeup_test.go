@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,4 +115,33 @@ func TestTimeEndsFiveSecondsAfterTheWarning(t *testing.T) {
 	if got := post("/console/T2/do", expire); got != http.StatusSeeOther || s.decided("T2") != table.Folded {
 		t.Errorf("five seconds after the second warning: %d, the hand is %s", got, s.decided("T2"))
 	}
+}
+
+// TestNoWarningIsOfferedThatWouldBeRefused holds that the console offers to end the time of
+// players if the house would do it, and says why it would not.
+func TestNoWarningIsOfferedThatWouldBeRefused(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	dan := signedIn(t, s.address, "dan")["dan"]
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 6)})
+	const warn, expire, reason = `data-key="warn"`, `data-key="expire"`, "ann is signed in and active: wait for the decision"
+	look := func(when string, present bool, want ...string) {
+		t.Helper()
+		s.present.Store(present)
+		_, _, page := dan.open("/console/T2", nil)
+		for _, part := range []string{warn, expire, reason} {
+			if got := strings.Contains(page, part); got != slices.Contains(want, part) {
+				t.Errorf("%s: the page has %s: %t", when, part, got)
+			}
+		}
+	}
+	look("away", false, warn)
+	look("at the page", true, reason)
+	s.present.Store(false)
+	dan.open("/console/T2/do", url.Values{"kind": {"expire"}})
+	look("away after a warning", false, expire)
+	look("back at the page after it", true, reason)
 }

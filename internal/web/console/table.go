@@ -41,10 +41,12 @@ type tableView struct {
 	incidents []rules.Incident
 	answers   []answerTo
 	// timeUp ends the players' time, nil where nothing is awaited of them; warning is the
-	// one that they were given, nil for none.
-	timeUp  *act
-	warning *timeup.Warning
-	bets    bool
+	// one that they were given, nil for none. timeKept is why this person may not end it now,
+	// nil if they may.
+	timeUp   *act
+	warning  *timeup.Warning
+	timeKept error
+	bets     bool
 	// found says that chips on the layout can be stated.
 	found bool
 	// shows are the hands that can be turned or laid up and whose cards are not known.
@@ -128,6 +130,9 @@ func (d *handlers) tableOf(v *site.Visit, s identity.Session) (*tableView, error
 	}
 	if status.Stopped == nil {
 		t.possible(v)
+	}
+	if t.timeUp != nil {
+		t.timeKept = d.House.CheckMove(&status, s.Person, t.timeUp.do)
 	}
 	t.nextBox = picture.SettleNext
 	if t.payments, err = d.payments(v, t); err != nil {
