@@ -312,7 +312,7 @@ func TestHintsAreWholeOnTelephones(t *testing.T) {
 		t.Skip(why)
 	}
 	f := newFloor(t, unhurried, nil, "classic-1")
-	for _, window := range [][2]int64{{360, 640}, {360, 780}, {390, 844}} {
+	for _, window := range [][2]int64{{320, 568}, {360, 640}, {360, 780}, {390, 844}} {
 		ctx := guestTab(t, f)
 		do(t, ctx, chromedp.EmulateViewport(window[0], window[1]))
 		sit(t, ctx, f, "classic-1")
@@ -339,7 +339,7 @@ func TestBarFitsBeforeAnybodySitsDown(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "bonus-1")
-	for _, window := range [][2]int64{{320, 568}, {390, 844}} {
+	for _, window := range [][2]int64{{320, 568}, {390, 844}, {568, 320}} {
 		ctx := guestTab(t, f)
 		var faults []string
 		do(

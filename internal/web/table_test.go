@@ -700,6 +700,18 @@ const covered = `(() => {
 	}
 	if (all(".dealer-hand .card").some(hidden)) found.push("a card of the dealer");
 	if (at(".call").some(out)) found.push("the dealer's call");
+	const seats = document.querySelector(".seats").getBoundingClientRect(), title = document.querySelector(".table-bar h1");
+	for (const e of all(".large.active :is(.ring-name, .area, .card, .seat-foot > *)")) {
+		const { left, right } = e.getBoundingClientRect();
+		if (left < seats.left - 1 || right > seats.right + 1) found.push("the player's box by the others: " + e.className);
+	}
+	if (title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1) found.push("the title");
+	for (const e of at(".seconds button:only-child .second-words")) if (e.width < 2) found.push("the word of the only button");
+	for (const pill of all(".pill:has(+ .to-play-below)")) {
+		const words = document.createRange();
+		words.selectNodeContents(pill);
+		if (at(".to-play-below").some((b) => over(b, words.getBoundingClientRect()))) found.push("what a pill says");
+	}
 	for (const e of all(".large.active :is(.area, .card, .seat-foot)")) {
 		const name = e.id || e.className;
 		if (e.matches(".area, .card") && hidden(e)) found.push("the player's box: " + name);
@@ -713,6 +725,7 @@ const covered = `(() => {
 
 // windows are telephones and tablets held both ways, and the screens of computers.
 var windows = [][2]int64{
+	{320, 568},
 	{360, 640},
 	{360, 740},
 	{390, 844},
@@ -720,6 +733,7 @@ var windows = [][2]int64{
 	{600, 960},
 	{768, 1024},
 	{820, 1180},
+	{568, 320},
 	{667, 375},
 	{740, 360},
 	{844, 390},
