@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"trey/internal/api"
 	"trey/internal/house"
 	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
@@ -247,19 +248,24 @@ const openTimeout = 10 * time.Second
 // inTouch reports whether the database has proven lately that the door has all that counts.
 func (d *door) inTouch() bool { return time.Since(d.Touched()) <= outOfTouch }
 
-// atWriter are the paths whose GET only the writer answers: what stands below those that end
-// with a slash, too. It signs the record, and keeps what a sign-in by a provider has come to.
+// atWriter knows the paths whose GET only the writer answers. It signs the record, and with that
+// what proves the record of a round; and it keeps what a sign-in by a provider has come to.
 // Everything else that reads follows from the record or from the writer's notes.
-var atWriter = []string{"/log/", "/sign-in/provider", signin.ProviderPath}
+var atWriter = func() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, pattern := range []string{"/log/", api.RecordPath, "/sign-in/provider", signin.ProviderPath} {
+		mux.Handle(pattern, http.NotFoundHandler())
+	}
+	return mux
+}()
 
 // reads reports whether a door answers a request by itself.
 func reads(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	return !slices.ContainsFunc(atWriter, func(path string) bool {
-		return r.URL.Path == path || strings.HasSuffix(path, "/") && strings.HasPrefix(r.URL.Path, path)
-	})
+	_, pattern := atWriter.Handler(r)
+	return pattern == ""
 }
 
 // answers reports whether the door answers a request: it is one that reads, of somebody

@@ -592,6 +592,43 @@ func TestADoorThatIsCutOff(t *testing.T) {
 	load.finish()
 }
 
+// Only the writer signs: the record of a round that is asked for at a door carries the proof that
+// it is in the log all the same, and the school says there too that results are signed.
+func TestWhatIsSignedIsHadAtADoor(t *testing.T) {
+	t.Parallel()
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database)
+	w.house = nodes[0].process
+	writer, door := nodes[0], nodes[1]
+	guest, _ := w.guest(door, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	playing := make(chan error, 1)
+	go func() { playing <- guest.play(ctx, door.url, []string{"vegas"}) }()
+	for deadline := time.Now().Add(patience); len(concerning(t, database, "vegas")) < 20; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no round is played")
+		}
+	}
+	cancel()
+	if err := <-playing; err != nil && t.Context().Err() == nil {
+		t.Log(err)
+	}
+	key := guest.insist(t, writer.url, http.MethodGet, "/log/key", "").text
+	for _, at := range nodes {
+		got := guest.insist(t, at.url, http.MethodGet, "/api/v1/tables/vegas/rounds/1", "")
+		if got.status != http.StatusOK {
+			t.Fatalf("the record of a round at %s: %d %s", at.url, got.status, got.text)
+		}
+		if status, out, logs := verifyRun("--key", strings.TrimSpace(key), write(t, got.text)); status != 0 {
+			t.Errorf("the record of a round from %s: status %d: %s%s", at.url, status, out, logs)
+		}
+		if got := guest.insist(t, at.url, http.MethodGet, "/school/us-3cp/rounds", ""); !strings.Contains(got.text, "The house signs the result") {
+			t.Errorf("the school at %s says: %d %s", at.url, got.status, got.text)
+		}
+	}
+}
+
 // A door answers everything that reads, but for what only the writer has.
 func TestWhatADoorAnswers(t *testing.T) {
 	for _, test := range []struct {
@@ -612,6 +649,8 @@ func TestWhatADoorAnswers(t *testing.T) {
 		{http.MethodGet, "/sign-in/provider", false},
 		{http.MethodGet, "/sign-in/provider/done", false},
 		{http.MethodGet, "/log/checkpoint", false},
+		{http.MethodGet, "/api/v1/tables/A/rounds/1", false},
+		{http.MethodGet, "/tables/A/rounds/1", true},
 	} {
 		if got := reads(httptest.NewRequest(test.method, test.path, http.NoBody)); got != test.want {
 			t.Errorf("%s %s: %t", test.method, test.path, got)

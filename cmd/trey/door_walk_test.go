@@ -9,6 +9,7 @@ import (
 	"fmt"
 	mathrand "math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -124,8 +125,8 @@ func (s *somebody) asks(t *testing.T, at, path string) (status int, kind string)
 	}
 }
 
-// Every page and every read of the interface is answered at a door as at the writer, also
-// while the writer says nothing. A machine without the keys of the house is such a door: it
+// Every page and every read of the interface that does not go to the writer is answered at a door
+// as there, also while the writer says nothing. A machine without the keys of the house is such a door: it
 // says so, and never takes the writer's place.
 func TestADoorAnswersEveryGet(t *testing.T) {
 	steady.Detail(t)
@@ -212,6 +213,9 @@ func TestADoorAnswersEveryGet(t *testing.T) {
 	}
 	var all []answer
 	for _, path := range everyGet(t) {
+		if !reads(httptest.NewRequest(http.MethodGet, path, http.NoBody)) {
+			continue
+		}
 		best := answer{status: 1000}
 		for _, s := range people {
 			if status, kind := s.asks(t, writer.url, path); status < best.status {

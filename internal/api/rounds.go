@@ -13,7 +13,8 @@ import (
 	"trey/money"
 )
 
-const recordPath = "/api/v1/tables/{table}/rounds/{round}"
+// RecordPath is where the record of a round is had. The house signs for it.
+const RecordPath = "/api/v1/tables/{table}/rounds/{round}"
 
 // roundNumber is a round in the path of a request.
 type roundNumber struct {
@@ -33,7 +34,7 @@ var roundSchema = huma.Schema{Type: huma.TypeObject, Description: "A round recor
 
 func (d *server) records() {
 	serve(d, huma.Operation{
-		OperationID: "get-round", Method: http.MethodGet, Path: recordPath, Tags: []string{"Tables"},
+		OperationID: "get-round", Method: http.MethodGet, Path: RecordPath, Tags: []string{"Tables"},
 		Summary: "Have the record of a round", Description: "Everything of a round that has ended, for trey verify: rules, commitment and seeds, every command with what followed, and the money that moved. It is for whoever bet in it, where its cards came from the house's own shuffler, and for the pit and surveillance.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 		Responses: map[string]*huma.Response{"200": {
