@@ -1,10 +1,13 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -101,8 +104,12 @@ func (a *archiving) write(ctx context.Context) (first, last int64, err error) {
 		return 0, 0, err
 	}
 	path := filepath.Join(a.Folder, a.Name)
-	if err := a.free(path, h); err != nil {
+	there, err := a.there(ctx, path, h)
+	if err != nil {
 		return 0, 0, err
+	}
+	if there != nil {
+		h = there
 	}
 	if err := os.MkdirAll(a.Folder, 0o700); err != nil {
 		return 0, 0, err
@@ -121,7 +128,11 @@ func (a *archiving) write(ctx context.Context) (first, last int64, err error) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(segment.Prove(a.tree.origin, a.nodes(ctx), frames), segment.Close())
+		err = errors.Join(segment.Prove(a.tree.origin, a.nodes(ctx), frames), segment.Close())
+		if err == nil && there != nil {
+			err = same(written, path)
+		}
+		return err
 	})
 	if err != nil {
 		return 0, 0, err
@@ -166,19 +177,46 @@ func (a *archiving) header(ctx context.Context, first, last int64) (*archive.Hea
 	return &archive.Header{Form: archive.Form, Origin: string(a.tree.origin), First: first, Last: last, Root: head.Root, Checkpoint: string(a.Note), Growth: growth}, nil
 }
 
-// free refuses to write a segment in the place of another: only one that was left with the
-// same transactions, all of which are in the record still, is written anew.
-func (a *archiving) free(path string, h *archive.Header) error {
+// there returns the header of the segment that lies where one is to be written, nil for none. Only
+// one with the same transactions, all of which are in the record still, may lie there: this record
+// has not named it yet, or it is of one that this one was copied or moved from. A segment never
+// changes: whatever record names it knows where its frames lie. So it is written with the header
+// that it has, and has to be the same.
+func (a *archiving) there(ctx context.Context, path string, h *archive.Header) (*archive.Header, error) {
 	there, err := archive.Open(path)
 	if errors.Is(err, archive.ErrMissing) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return fmt.Errorf("%w: move it away", err)
+		return nil, fmt.Errorf("%w: move it away", err)
 	}
 	defer there.Close() //nolint:errcheck // it was read only
-	if there.Origin != h.Origin || there.First != h.First || there.Last != h.Last {
-		return fmt.Errorf("%w: %s holds transactions %d to %d of %s: name another folder, or move it away", ErrThere, path, there.First, there.Last, tree.Name([]byte(there.Origin)))
+	if there.Origin != h.Origin || there.First != h.First || there.Last != h.Last || there.Root != h.Root {
+		return nil, fmt.Errorf("%w: %s holds transactions %d to %d of %s: name another folder, or move it away", ErrThere, path, there.First, there.Last, tree.Name([]byte(there.Origin)))
+	}
+	if err := there.CheckHeader(a.tree.origin, a.nodes(ctx)); err != nil {
+		return nil, fmt.Errorf("%w: move it away", err)
+	}
+	return &there.Header, nil
+}
+
+// same holds a segment that was written against the one in its place.
+func same(written, path string) error {
+	var sums [2][]byte
+	for i, name := range []string{written, path} {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+		sums[i] = sum.Sum(nil)
+	}
+	if !bytes.Equal(sums[0], sums[1]) {
+		return fmt.Errorf("%w: %s has the same transactions packed in another way, as another record may know them: name another folder, or move it away", ErrThere, path)
 	}
 	return nil
 }

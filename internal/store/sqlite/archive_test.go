@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -717,6 +718,76 @@ func TestASegmentThatIsThereTwice(t *testing.T) {
 	edit(t, path, fmt.Sprintf("INSERT INTO segment VALUES (%d, %d, 'again.jsonl.zst')", again.First, again.Last))
 	if store, err := sqlite.Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "comes next in the archive") {
 		t.Errorf("it opens: %v", err)
+		shut(t, store)
+	}
+}
+
+// A segment never changes, for a copy of the record may name it: a record that holds the same
+// transactions itself, such as one that was moved there and back, takes it over as it is, although
+// a later checkpoint is signed by then. One that does not hold keeps its place too.
+func TestASegmentIsTakenOver(t *testing.T) {
+	steady.Sequential(t)
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, w := opened(t, path), newWriting()
+	w.add(t, store, 800)
+	signed := store.Head()
+	shut(t, store)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(t.TempDir(), "again.db")
+	if err := os.WriteFile(again, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := sqlite.ArchiveBeside(path)
+	what := archived(t, path, folder, 700, signed)
+	if _, _, err := sqlite.Archive(t.Context(), path, what); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, what.Name)
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store = opened(t, again)
+	w.add(t, store, 100)
+	signed = store.Head()
+	shut(t, store)
+	what = archived(t, again, folder, 700, signed)
+	middle := len(first) / 2
+	for name, changed := range map[string][]byte{
+		"with a byte altered":    slices.Concat(first[:middle], []byte{first[middle] ^ 1}, first[middle+1:]),
+		"without its last bytes": first[:len(first)-4],
+	} {
+		if err := os.WriteFile(file, changed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := sqlite.Archive(t.Context(), again, what); !errors.Is(err, sqlite.ErrThere) {
+			t.Errorf("a segment %s: %v", name, err)
+		}
+		if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, changed) {
+			t.Errorf("a segment %s has changed: %v", name, err)
+		}
+	}
+	if err := os.WriteFile(file, first, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if from, last, err := sqlite.Archive(t.Context(), again, what); err != nil || from != 1 || last != 511 {
+		t.Fatalf("it archives %d to %d: %v", from, last, err)
+	}
+	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, first) {
+		t.Errorf("the segment has changed: %v", err)
+	}
+	for _, path := range []string{path, again} {
+		store, err := sqlite.OpenWith(t.Context(), path, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) > 0 {
+			t.Errorf("%s: %v, %v", path, found, err)
+		}
 		shut(t, store)
 	}
 }
