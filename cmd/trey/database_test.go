@@ -485,11 +485,13 @@ func TestWhatNeedsAStoppedHouseSaysSo(t *testing.T) {
 // What makes no sense with a database is refused before anything is done.
 func TestWhatADatabaseIsNotFor(t *testing.T) {
 	const database = "postgres://127.0.0.1:1/trey"
+	config := write(t, "database = \""+database+"\"\nsigning = \"signing\"\nmoney = \"play\"\n[tables.a]\nbook = \"us-3cp\"\n")
 	for _, test := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"serve", "--db", database}, "a house whose record is in a database has a configuration"},
+		{[]string{"serve", "--config", config, "--listen", "127.0.0.1:0", "--node", "m1"}, `"m1" is no address at which other machines reach this one`},
 		{[]string{"serve", "--db", "mysql://db/trey"}, "neither a file nor a database of PostgreSQL"},
 		{[]string{"archive", "--before", "2020-01", "--db", database}, "only a record in a file is archived"},
 		{[]string{"restore", "copy.db", "--by", "ada", "--and", "sam", "--why", "a test", "--db", database}, "a house goes on from a copy in a file"},

@@ -125,6 +125,9 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		if o.reach == "" {
 			return usageError{fmt.Errorf("where do the other machines of the house reach this one? %s is every address of it: say one with --node, such as 10.0.0.1:8080", p.Listen)}
 		}
+		if err := plan.CheckNode(o.reach); err != nil {
+			return usageError{fmt.Errorf("--node: %w", err)}
+		}
 		o.secret = newSharedSecret(p.Signing)
 		return (&inDatabase{opening: o}).run(ctx)
 	}

@@ -274,6 +274,17 @@ func parsePort(text string) (port uint64, ok bool) {
 	return port, err == nil && strconv.FormatUint(port, 10) == text
 }
 
+// CheckNode refuses what is no address at which other machines reach this one.
+func CheckNode(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	number, ok := parsePort(port)
+	ip, _ := netip.ParseAddr(host)
+	if err != nil || host == "" || strings.ContainsAny(host, "/@") || ip.IsUnspecified() || !ok || number == 0 {
+		return fmt.Errorf("%q is no address at which other machines reach this one: write a host and a port, such as 10.0.0.1:8080", address)
+	}
+	return nil
+}
+
 // CheckListen refuses what is no address to listen at, and says whether others than
 // this machine can reach it. Port 0 is any that is free.
 func CheckListen(address string) (beyond bool, err error) {

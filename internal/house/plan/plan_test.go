@@ -388,6 +388,19 @@ func TestCheckListen(t *testing.T) {
 	}
 }
 
+func TestCheckNode(t *testing.T) {
+	for _, address := range []string{"10.0.0.1:8080", "m1.example:80", "m1:65535", "[fd00::1]:8080", "127.0.0.1:8080"} {
+		if err := plan.CheckNode(address); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	for _, address := range []string{"", "m1", "10.0.0.1", "10.0.0.1:", ":8080", "m1:http", "m1:0", "m1:65536", "0.0.0.0:8080", "[::]:8080", "http://m1:8080", "m1:8080/", "ann@m1:8080", "::1:80"} {
+		if err := plan.CheckNode(address); err == nil {
+			t.Errorf("%q is accepted", address)
+		}
+	}
+}
+
 // Whatever stands in the file, it is read or refused with places in it, and every
 // table of what is read can be played.
 func FuzzParse(f *testing.F) {
