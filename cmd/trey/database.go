@@ -356,6 +356,8 @@ type handover struct {
 	// secret is that of the machines, and admission says from where a request comes.
 	secret    *sharedSecret
 	admission *admission.Control
+	// stranger says that the writer refuses what is handed on here.
+	stranger atomic.Bool
 	// local answers requests when this process has become the writer.
 	local atomic.Pointer[http.Handler]
 	// repeating bounds the commands that are kept to be sent again.

@@ -448,6 +448,11 @@ func (h *handover) ready(w http.ResponseWriter) {
 		h.away(w) // what comes all the same is handed on: streams too, for as long as they last
 		return
 	}
+	if h.stranger.Load() {
+		h.say(w, http.StatusServiceUnavailable, "application/problem+json",
+			`{"type":"urn:trey:problem:stopped","title":"Stopped","status":503,"detail":"the writer refuses what this machine hands on: `+errStranger.Error()+`"}`)
+		return
+	}
 	text, err := json.Marshal(readiness{
 		Status: "ready", Machine: "door", Node: h.node, Writer: writer.Node, DoorOnly: h.onlyDoor(),
 		Seq: d.Seq(), Behind: d.Behind(), BehindMs: time.Since(d.Touched()).Milliseconds(),

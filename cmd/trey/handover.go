@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -60,6 +61,21 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 		},
 	}
 	proxy.ServeHTTP(w, r)
+}
+
+// noteStranger takes down whether the writer refuses what this machine sends, by what a look at
+// its notes came to: while it does, the machine is not ready.
+func (h *handover) noteStranger(err error) {
+	switch {
+	case errors.Is(err, errStranger):
+		if !h.stranger.Swap(true) {
+			h.log.Error("this machine cannot hand requests on", "why", err)
+		}
+	case err == nil:
+		if h.stranger.Swap(false) {
+			h.log.Warn("this machine hands requests on again")
+		}
+	}
 }
 
 // handoverTransport gives up a writer that does not take a connection.

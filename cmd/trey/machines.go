@@ -201,7 +201,9 @@ func (r *readings) followNotes(ctx context.Context, d *door) {
 	var notes machineNotes
 	var last []byte
 	for {
-		if text, err := r.notes(ctx); err == nil && !bytes.Equal(text, last) {
+		text, err := r.notes(ctx)
+		r.handover.noteStranger(err)
+		if err == nil && !bytes.Equal(text, last) {
 			var now machineNotes
 			if json.Unmarshal(text, &now) == nil {
 				notes, last = now, text
@@ -220,13 +222,20 @@ func (r *readings) followNotes(ctx context.Context, d *door) {
 	}
 }
 
-var errNoWriter = errors.New("no process is known to write")
+var (
+	errNoWriter = errors.New("no process is known to write")
+	// errStranger: whatever this machine sends to the writer is refused.
+	errStranger = errors.New("it has not the secret of the writer: give each machine the same file " + machinesFile + ", and start it again")
+)
 
 // notes asks the writer for its notes.
 func (r *readings) notes(ctx context.Context) ([]byte, error) {
 	writer, known := r.handover.current()
 	if !known {
 		return nil, errNoWriter
+	}
+	if _, err := r.secret.read(); err != nil {
+		return nil, fmt.Errorf("%w: %w", errStranger, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
 	defer cancel()
@@ -235,6 +244,9 @@ func (r *readings) notes(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer got.Body.Close() //nolint:errcheck // it was read
+	if got.StatusCode == http.StatusForbidden {
+		return nil, errStranger
+	}
 	if got.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s answers %s", writer.Node, got.Status)
 	}

@@ -23,6 +23,7 @@ import (
 	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/autodealer"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/web"
 )
@@ -171,6 +172,44 @@ func TestADoorKeepsTheWritersNotes(t *testing.T) {
 	if !warned() {
 		t.Error("while the writer does not answer, its notes are gone")
 	}
+}
+
+// A machine whose secret the writer does not take could hand nothing on: it says so in its log, and
+// is not ready, so that a load balancer sends it nothing.
+func TestADoorWithAnotherSecretIsNotReady(t *testing.T) {
+	t.Parallel()
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database)
+	w.house = nodes[0].process
+	door := nodes[1]
+	path := filepath.Join(door.signing, machinesFile)
+	secret := bytesOf(t, path)
+	for name, text := range map[string]string{"another": strings.Repeat("x", minSecret), "a short one": "x"} {
+		door.kill()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		door = w.node(database, door.folder)
+		steady.Await(t, "a machine that is not ready with "+name, func() bool {
+			got, err := http.Get(door.url + "/readyz")
+			if err != nil {
+				return false
+			}
+			text, _ := io.ReadAll(got.Body)
+			_ = got.Body.Close()
+			return got.StatusCode == http.StatusServiceUnavailable && strings.Contains(string(text), machinesFile)
+		})
+		if !strings.Contains(door.logs.String(), "this machine cannot hand requests on") {
+			t.Errorf("with %s it logs\n%s", name, door.logs)
+		}
+	}
+	door.kill()
+	if err := os.WriteFile(path, secret, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	door = w.node(database, door.folder)
+	door.becomes("door")
 }
 
 // A door gives a command a key that has none, and asks it again under that key when the answer
