@@ -477,7 +477,7 @@ func (s *site) ready(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	_ = json.NewEncoder(w).Encode(readiness{
 		Status: "ready", Machine: "writer", Node: s.node, Writer: s.node, Seq: s.last(),
 		BehindMs: since.Milliseconds(), Epoch: s.epoch, LeaseMs: max(0, (postgres.DefaultLease - since).Milliseconds()),
-		Warnings: s.durability.warnings(),
+		Warnings: s.warnings(),
 	}) // whoever asked may have left
 }
 

@@ -28,6 +28,15 @@ func (d *durability) warnings() (all []string) {
 	return all
 }
 
+// warnings returns what the operator should see to although the house goes on.
+func (s *site) warnings() []string {
+	all := s.durability.warnings()
+	if s.unsigned.Load() {
+		all = append(all, "what is recorded cannot be signed, or its checkpoint not kept beside the key: the log says why")
+	}
+	return all
+}
+
 // watchDurability tells the operator why the database may lose what it has acknowledged:
 // at the start, and whenever that changes. The house goes on: it is the operator who knows
 // whether that is meant.

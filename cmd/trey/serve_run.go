@@ -193,6 +193,7 @@ func (s *site) sign(ctx context.Context) error {
 	defer ticker.Stop()
 	for complained := false; ; {
 		_, err := s.notary.Sign()
+		s.unsigned.Store(err != nil)
 		switch {
 		case errors.Is(err, notary.ErrNotContinued):
 			return err

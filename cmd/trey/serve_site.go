@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -63,6 +64,8 @@ type site struct {
 	heard   func() time.Time
 	// durability says why the database may lose what it has acknowledged.
 	durability durability
+	// unsigned says that what is recorded cannot be signed, or its checkpoint not kept.
+	unsigned atomic.Bool
 	// node names this process among those of the house, and epoch counts the changes of
 	// the writer up to it.
 	node  string
@@ -276,7 +279,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	record := house.Named(evidence)
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: record, Evidence: evidence, Last: last, Autodealer: s.autodealer, Machines: s.machines(),
-		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.durability.warnings,
+		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.warnings,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry, TimeUp: s.notes.Warnings(),
 	})
 	if s.forwarder != nil {

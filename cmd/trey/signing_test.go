@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -375,6 +376,34 @@ func TestRoundsAndAuditsOfARotatedHouse(t *testing.T) {
 	}
 	if status, out, logs := auditRun("--config", config, "--db", db); status != 0 || strings.Contains(out, "have no signature of a key") {
 		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+}
+
+// A checkpoint that cannot be kept beside the key, as when its disk is full, ends nothing, but an
+// older copy of the record could be gone on from meanwhile: /readyz warns of it.
+func TestACheckpointThatIsNotKept(t *testing.T) {
+	t.Parallel()
+	db := copyHouse(t, playedHouse(t), "unkept")
+	o := start(t, serveCommand{Config: filepath.Join(filepath.Dir(db), "house.toml"), DB: db})
+	file := filepath.Join(signingBeside(db), "checkpoint")
+	warns := func(want bool) func(int, string) bool {
+		return func(status int, body string) bool {
+			return status == http.StatusOK && strings.Contains(body, "cannot be signed, or its checkpoint not kept") == want
+		}
+	}
+	o.until(t, "/readyz", warns(false))
+	if err := errors.Join(os.Rename(file, file+".away"), os.MkdirAll(filepath.Join(file, "full"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	visit(t, o).send(http.MethodPost, "/sign-in", url.Values{"name": {watcher}, "password": {"a-word-for-the-watcher"}, "back": {"/"}})
+	o.until(t, "/readyz", warns(true))
+	if err := os.RemoveAll(file); err != nil {
+		t.Fatal(err)
+	}
+	o.until(t, "/readyz", warns(false))
+	o.logs.wait(t, `what is recorded is signed again`)
+	if err := o.stop(t); err != nil {
+		t.Fatal(err)
 	}
 }
 
