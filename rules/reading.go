@@ -69,7 +69,7 @@ var readings = []Reading{
 	},
 	{
 		Key:      "withdrawn_after_the_call",
-		Question: "A bet is taken back after the bets were closed, of which the text says only that no more are placed: is it still in the round?",
+		Question: "A bet is taken back after the bets were closed, and the text does not say what becomes of it: is it still in the round?",
 		Fixed:    "yes: it wins or loses as it lay at the call",
 	},
 	{
@@ -105,7 +105,7 @@ var readings = []Reading{
 	{
 		Key:      "advised_low_bet",
 		Question: "A player was told that a bet is too low, and neither raises nor withdraws it before betting closes: what of it?",
-		Fixed:    "it goes back to the player: a low bet is settled only where the dealer did not notice it in time",
+		Fixed:    "it goes back to the player: every bet has to lie within the limits, and this one was noticed in time",
 	},
 	{
 		Key:      "unequal_play",

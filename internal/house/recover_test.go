@@ -20,7 +20,7 @@ import (
 )
 
 // A stop in mid-round ends as the round's book says: rws-3cp@3 5.7, mbs-3pictures@2
-// 5.13, and the ruling for the two books that are silent.
+// 5.13, and the ruling for the books that are silent.
 func TestInterruptions(t *testing.T) {
 	const long, short = rules.DefaultGraceMs, rules.DefaultGraceMs - 1
 	bet := func(s *site, w rules.Wager) {

@@ -34,7 +34,7 @@ var readings = []rules.Reading{
 	{
 		Key: "us_ranking", Clauses: []string{"rules.9"},
 		Question: "The order of hands is announced and is not there. Which is it?",
-		Fixed:    "that of the other poker books",
+		Fixed:    "that of 3 Card Poker (rws-3cp) and of Three Card Poker with Bonus (sm-3cp)",
 	},
 	{
 		Key: "wrong_count", Clauses: []string{"irregularities.1", "irregularities.2"},

@@ -145,7 +145,7 @@ func shown(s *table.State, ready func(player string) bool) bool {
 }
 
 // waits reports whether this house waits for a player who leaves a hand undecided.
-// Only two books leave that open; in the others the choice is the text's.
+// The books that leave it open have the ruling; in the others the choice is the text's.
 func waits(s *table.State) bool { return s.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) }
 
 // step returns the action that takes a round further when nobody is awaited.
