@@ -108,6 +108,11 @@ var readings = []Reading{
 		Fixed:    "it goes back to the player: every bet has to lie within the limits, and this one was noticed in time",
 	},
 	{
+		Key:      "order_of_boxes",
+		Question: "The text does not say with which box the payment begins. In which order are the boxes paid?",
+		Fixed:    "from the dealer's left, as the cards are dealt",
+	},
+	{
 		Key:      "unequal_play",
 		Question: "A Play bet is found at the payment that does not equal the Ante: what of it?",
 		Fixed:    "the ruling silent_irregularity decides: the text wants it equal and says nothing of one that is not, and no command makes one",

@@ -564,7 +564,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 			case b.Settled:
 				return s.refuse(AlreadyDone, clause, "box %d is settled", a.Box)
 			case next != a.Box:
-				return s.refuse(Unfinished, s.book().Order.Clause, "the boxes are settled in the book's order: first settle box %d", next)
+				return s.refuse(Unfinished, s.book().Order.Clause, "the boxes are settled one after the other: first settle box %d", next)
 			}
 			return nil
 		},

@@ -1,6 +1,7 @@
 package books_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,19 @@ func TestClausesAreWellFormed(t *testing.T) {
 			if forPeople != (c.Where != "") {
 				t.Errorf("%s: a %s clause with Where = %q", b.ClauseRef(c.ID), c.Kind, c.Where)
 			}
+		}
+	}
+}
+
+// Whoever is refused a box out of turn is referred to a clause. Where that clause does not
+// say with which box to begin, it is a reading, and stands beside the clause.
+func TestTheOrderOfBoxesIsSaid(t *testing.T) {
+	for _, b := range books.All() {
+		read := slices.ContainsFunc(b.Readings, func(r rules.Reading) bool {
+			return r.Key == "order_of_boxes" && slices.Contains(r.Clauses, b.Order.Clause)
+		})
+		if said := b.Order.OneByOne == b.Order.Clause; said == read {
+			t.Errorf("%s: the order of boxes is in the text: %v; it is a reading of %s: %v", b.Ref(), said, b.Order.Clause, read)
 		}
 	}
 }

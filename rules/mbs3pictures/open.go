@@ -44,6 +44,7 @@ var readings = []rules.Reading{
 		Fixed:    "the shift manager decides about that position: without cards it cannot be played to a conclusion",
 	},
 	rules.Read("moved_hands", "5.4"),
+	rules.Read("order_of_boxes", "3.16"),
 	{
 		Key: "picture_pair", Clauses: []string{"1.1.4.1"},
 		Question: "What is a pair of picture cards?",

@@ -90,6 +90,7 @@ var readings = []rules.Reading{
 		Fixed:    "when somebody has examined a hand dealt to them, or a whole hand lies face up before its player; while cards are being dealt, one that was exposed to all does not count, or 5.8.2 would never apply",
 	},
 	rules.Read("moved_hands", "5.8.6"),
+	rules.Read("order_of_boxes", "3.15"),
 	{
 		Key: "dealt_when_put_right", Clauses: []string{"1.9", "1.17", "4.9.1"},
 		Question: "A hand got cards by being put right: when was it dealt, for the order of jackpots at several tables?",

@@ -40,6 +40,7 @@ var readings = []rules.Reading{
 		Fixed:    "Ante and Play go back: they win or lose only where one hand beats the other",
 	},
 	rules.Read("standing_players", "bonus.6"),
+	rules.Read("order_of_boxes", "bonus.9"),
 	rules.Read("earlier_round", "bonus.8"),
 	rules.Read("advised_low_bet", "ways.3"),
 	{
