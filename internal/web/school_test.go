@@ -242,3 +242,13 @@ func TestAResultSaysByNumberWhoWasSignedIn(t *testing.T) {
 		t.Errorf("the result of somebody who is not signed in is %+v", r)
 	}
 }
+
+// In a book without a qualifying hand nobody is asked whether the dealer plays.
+func TestTheSchoolAsksWhatTheBookHas(t *testing.T) {
+	for _, b := range books.All() {
+		body := text(t, get(t, handler(), "/school/"+b.ID, "Cookie", "lang=en"))
+		if asked := strings.Contains(body, "does the dealer play at all?"); asked != (b.Qualify != nil) {
+			t.Errorf("%s: asked whether the dealer plays: %v", b.ID, asked)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -24,6 +25,9 @@ import (
 
 	"trey/internal/steady"
 	"trey/internal/web"
+	"trey/rules/books"
+	"trey/table"
+	"trey/trace"
 )
 
 // handler is the site, the same for all tests: it keeps nothing.
@@ -331,6 +335,23 @@ func TestParSheetNamesTheGame(t *testing.T) {
 		for _, want := range test.want {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s has no %q", test.path, want)
+			}
+		}
+	}
+}
+
+// The page of a book says all that docs/incidents.md does of when an incident can be reported.
+func TestIncidentsThatAreReportedLate(t *testing.T) {
+	for _, b := range books.All() {
+		body := html.UnescapeString(text(t, get(t, handler(), "/rules/"+b.ID, "Cookie", "lang=en")))
+		for _, in := range trace.Incidents(b) {
+			if table.LatePhases(in.Of) == nil {
+				continue
+			}
+			_, about, _ := strings.Cut(body, `id="incident-`+in.Of.String()+`"`)
+			about, _, _ = strings.Cut(about, "</p>")
+			if !strings.Contains(about, "also while the round is: ") {
+				t.Errorf("%s: %s can be reported later, and the page does not say so", b.ID, in.Of)
 			}
 		}
 	}
