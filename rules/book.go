@@ -408,4 +408,7 @@ type AnnounceRule struct {
 	// WinningHand is the combination that has won a comparison with the dealer's hand,
 	// said with the result; results are then those of comparisons alone.
 	WinningHand string
+	// DealerGrouped lays the dealer's cards as DealerSorted does, but those of a pair
+	// before the third card.
+	DealerGrouped string
 }

@@ -240,16 +240,17 @@ type declaredOffers struct {
 }
 
 type declaredAnnounce struct {
-	NoPairPlus   string `json:"no_pair_plus,omitempty"`
-	OneHand      string `json:"one_hand,omitempty"`
-	DealerHand   string `json:"dealer_hand,omitempty"`
-	DealerSorted string `json:"dealer_sorted,omitempty"`
-	Results      string `json:"results,omitempty"`
-	Notice       string `json:"notice,omitempty"`
-	Pending      string `json:"pending,omitempty"`
-	BankWins     string `json:"bank_wins,omitempty"`
-	BonusPaid    string `json:"bonus_paid,omitempty"`
-	WinningHand  string `json:"winning_hand,omitempty"`
+	NoPairPlus    string `json:"no_pair_plus,omitempty"`
+	OneHand       string `json:"one_hand,omitempty"`
+	DealerHand    string `json:"dealer_hand,omitempty"`
+	DealerSorted  string `json:"dealer_sorted,omitempty"`
+	Results       string `json:"results,omitempty"`
+	Notice        string `json:"notice,omitempty"`
+	Pending       string `json:"pending,omitempty"`
+	BankWins      string `json:"bank_wins,omitempty"`
+	BonusPaid     string `json:"bonus_paid,omitempty"`
+	WinningHand   string `json:"winning_hand,omitempty"`
+	DealerGrouped string `json:"dealer_grouped,omitempty"`
 }
 
 type declaredIncident struct {

@@ -856,7 +856,7 @@ func (w *witness) checkViews(t *rapid.T, s table.State) {
 	for _, viewer := range []string{"", "ann", "ben", "cai", "dan"} {
 		p := table.View(s, table.Viewer{Player: viewer})
 		check := func(at table.Place, faces []card.Card) {
-			if at == table.DealerHand && s.Variant.Book.Announce.DealerSorted != "" && len(faces) == 3 && !slices.Contains(faces, card.None) {
+			if at == table.DealerHand && s.Variant.Book.Announce.DealerSorted+s.Variant.Book.Announce.DealerGrouped != "" && len(faces) == 3 && !slices.Contains(faces, card.None) {
 				faces = w.asDealt(t, faces)
 			}
 			n := 0

@@ -111,17 +111,22 @@ func View(s State, v Viewer) Picture {
 }
 
 // Arranged returns a hand as it lies before the people at the table: where the book
-// has the dealer's cards laid from the highest down, in that order. The record
-// keeps the order of the deal.
+// has the dealer's cards laid from the highest down or by their combination, in that
+// order. The record keeps the order of the deal.
 //
 //clause:us-3cp dealing.6
+//clause:fr-p3c@2007 28
 func Arranged(b *rules.Book, p Place, h card.Hand) card.Hand {
-	if p != DealerHand || b.Announce.DealerSorted == "" || !h.Valid() {
+	grouped := b.Announce.DealerGrouped != ""
+	if p != DealerHand || b.Announce.DealerSorted == "" && !grouped || !h.Valid() {
 		return h
 	}
 	slices.SortStableFunc(h[:], func(x, y card.Card) int { return int(y.Rank()) - int(x.Rank()) })
 	if h[0].Rank() == card.Ace && h[1].Rank() == card.Three && h[2].Rank() == card.Two {
 		// In 3-2-A the ace is low.
+		h[0], h[1], h[2] = h[1], h[2], h[0]
+	}
+	if grouped && h[0].Rank() != h[1].Rank() && h[1].Rank() == h[2].Rank() {
 		h[0], h[1], h[2] = h[1], h[2], h[0]
 	}
 	return h

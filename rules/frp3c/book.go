@@ -16,7 +16,7 @@ func Book() *rules.Book { return book }
 var least = card.NewHand(card.New(card.Queen, card.Clubs), card.New(card.Three, card.Diamonds), card.New(card.Two, card.Hearts))
 
 var book = &rules.Book{
-	ID: "fr-p3c", Edition: "2007", Revision: 1,
+	ID: "fr-p3c", Edition: "2007", Revision: 2,
 	Title: "Poker trois cartes", House: "the French order of 14 May 2007", Language: "fr",
 	//clause:fr-p3c@2007 23
 	//clause:fr-p3c@2007 33
@@ -139,11 +139,14 @@ var book = &rules.Book{
 		Settle:       "31", Interrupted: rules.Interruption.Clause(),
 	},
 	Offer: rules.SilentOffer(),
+	//clause:fr-p3c@2007 28
 	//clause:fr-p3c@2007 30
 	//clause:fr-p3c@2007 31
 	//clause:fr-p3c@2007 40
 	//clause:fr-p3c@2007 43
-	Announce:  rules.AnnounceRule{DealerHand: "30", Results: "31", BankWins: "40", BonusPaid: "43", WinningHand: "31"},
+	Announce: rules.AnnounceRule{
+		DealerHand: "30", DealerGrouped: "28", Results: "31", BankWins: "40", BonusPaid: "43", WinningHand: "31",
+	},
 	Incidents: incidents,
 	Rulings:   rulings,
 	Readings:  readings,

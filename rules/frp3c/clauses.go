@@ -124,7 +124,7 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "28", Kind: rules.Executable, Title: "La main du croupier",
-		Summary: "When every player has decided, the dealer turns the own hand face up.",
+		Summary: "When every player has decided, the dealer turns the own hand face up and lays it out by its best combination.",
 	},
 	{
 		ID: "29", Kind: rules.Procedure, Title: "Cartes bien en évidence",
