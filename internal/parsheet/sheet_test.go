@@ -200,3 +200,18 @@ func TestRowsHaveNamesOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// Where a Bonus bet takes the higher pays from the Ante beside it, the sheet says for whom its
+// figures are: the Ante alone is the same under both values.
+func TestSheetSaysWhoseAnteItIs(t *testing.T) {
+	for choice, want := range map[rules.Choice]bool{rules.Yes: false, rules.No: true} {
+		r := report(t, "fr-p3c", odds.Options{}, func(v *rules.Variant) error {
+			v.Choices[rules.AnteBesideBonus] = choice
+			return nil
+		})
+		text := string(r.Text())
+		if said := strings.Contains(text, "those of a player without a Bonus bet"); said != want || !strings.Contains(text, "7.561333 %") {
+			t.Errorf("ante_beside_bonus %s: the sheet says whose Ante it is: %v", choice, said)
+		}
+	}
+}

@@ -90,6 +90,9 @@ func (h *Head) rulings(p *page) {
 	if slices.ContainsFunc(h.Rulings, func(r Ruling) bool { return r.Key == rules.EnvyTwoBets.String() }) {
 		p.wrap(0, "Envy Bonuses are those of a player with one box, where `"+rules.EnvyTwoBets.String()+"` changes no figure.")
 	}
+	if slices.ContainsFunc(h.Rulings, func(r Ruling) bool { return r.Key == rules.AnteBesideBonus.String() && r.InForce == rules.No.String() }) {
+		p.wrap(0, "Ante and Play are those of a player without a Bonus bet. Beside one, `"+rules.AnteBesideBonus.String()+"` pays less: `trey odds joint "+idOf(h.Book)+"` has the figures.")
+	}
 	p.wrap(0, "`trey rules "+idOf(h.Book)+"` has the questions. All figures are exact and rounded only in print; `--format json` has the fractions.")
 }
 
