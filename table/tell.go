@@ -119,7 +119,11 @@ func Telling(e Event, s State) []sentence.Sentence {
 		t.say("The hand at box %d leaves the round%s.", e.Box, t.by(e.Clause))
 		t.lines(e.Lines)
 	case QuestionAsked:
-		if f := e.Question.Found; f != (Found{}) {
+		switch f := e.Question.Found; {
+		case f == (Found{}):
+		case t.book.Rule(f.Wager).Stake == rules.EqualToBasis:
+			t.say("It is said that %s's %s at box %d was %s when the hand was played.", f.Player, f.Wager, f.Box, f.Amount)
+		default:
 			t.say("It is said that %s's %s at box %d was %s when the bets were closed.", f.Player, f.Wager, f.Box, f.Amount)
 		}
 		t.say("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), sentence.Word(e.Question.Ask(t.book)), choices(e.Question.Answers))
@@ -286,7 +290,7 @@ func (t *teller) line(l *Line) {
 	case rules.Lose:
 		ending = sentence.Of(" loses%s", whatReturns(l))
 	case rules.Push:
-		ending = sentence.Of(" stands off and goes back")
+		ending = sentence.Of(" neither wins nor loses and goes back")
 	case rules.GivenBack:
 		ending = sentence.Of(" goes back")
 	}

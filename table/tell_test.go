@@ -21,6 +21,15 @@ func ready(t *testing.T) table.State {
 	return s
 }
 
+// asks is the question by which a second person confirms a stake that was found.
+func asks(w rules.Wager, clause string) table.Event {
+	return table.QuestionAsked{Question: table.OpenQuestion{
+		Key: table.ConfirmFacts, Role: rules.PitSupervisor, Clause: clause,
+		Found:   table.Found{Box: 2, Player: "ann", Wager: w, Amount: 500},
+		Answers: []rules.Answer{rules.Reply("yes", rules.Continue, clause), rules.Reply("no", rules.Continue, clause)},
+	}}
+}
+
 func TestTell(t *testing.T) {
 	line := table.Line{Box: 2, Player: "ann", Line: rules.Line{
 		Wager: rules.PairPlus, Stake: 500, Result: rules.Win, Pays: 20000, Returned: 20500, Clause: "4.2", Combo: rules.StraightFlush,
@@ -53,6 +62,24 @@ func TestTell(t *testing.T) {
 			"Box 2, ann: Pair Plus 5.00 wins 200.00 with Straight flush (rws-3cp@3 4.2).\n" +
 				"Box 2, ann: Progressive Jackpot 5.00 wins 15.00 with Straight; the house keeps the stake (rws-3cp@3 4.4).\n" +
 				"The round is settled.",
+		},
+		{
+			// Against a dealer who does not qualify it goes back, and is no stand-off (1.21).
+			table.Settled{Lines: []table.Line{{Box: 2, Player: "ann", Line: rules.Line{
+				Wager: rules.Play, Stake: 500, Result: rules.Push, Returned: 500, Clause: "3.13",
+			}}}},
+			"Box 2, ann: Play 5.00 neither wins nor loses and goes back (rws-3cp@3 3.13).\n" +
+				"The round is settled.",
+		},
+		{
+			asks(rules.Play, "5.3.2"),
+			"It is said that ann's Play at box 2 was 5.00 when the hand was played.\n" +
+				"Question for the pit supervisor (rws-3cp@3 5.3.2): Did this lie there when the hand was played? (yes, no)",
+		},
+		{
+			asks(rules.Ante, "5.20"),
+			"It is said that ann's Ante at box 2 was 5.00 when the bets were closed.\n" +
+				"Question for the pit supervisor (rws-3cp@3 5.20): Did this lie there when the bets were closed? (yes, no)",
 		},
 		{
 			table.Reported{

@@ -48,7 +48,7 @@ func ResultWord(r rules.Result) string {
 	case rules.Lose:
 		return "lost"
 	case rules.Push:
-		return "stood off"
+		return "pushed"
 	case rules.GivenBack:
 		return "returned"
 	}
