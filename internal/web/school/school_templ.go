@@ -2045,9 +2045,10 @@ func errorsOf(verdict *drill.Verdict) string {
 	return strings.Join(keys, " ")
 }
 
-// results lists the results of a line that a dealer chooses from.
+// results lists the results of a line that a dealer chooses from: no exercise has a bet that
+// leaves the round, and "given back" would be right by the text wherever a stake is pushed.
 var results = []string{
-	rules.Win.String(), rules.Lose.String(), rules.Push.String(), rules.GivenBack.String(), drill.Nothing,
+	rules.Win.String(), rules.Lose.String(), rules.Push.String(), drill.Nothing,
 }
 
 func resultName(v *site.Visit, result string) string {

@@ -147,3 +147,27 @@ func TestFinishedSittingsAreForgotten(t *testing.T) {
 		t.Errorf("%d are remembered", len(h.finished))
 	}
 }
+
+// TestEveryChoiceIsRightSomewhere holds that a line offers no result that is right in no exercise:
+// the text of a book may mean by it what another choice says.
+func TestEveryChoiceIsRightSomewhere(t *testing.T) {
+	t.Parallel()
+	right := map[string]bool{}
+	for _, b := range books.All() {
+		for n := range 300 {
+			e := drill.Draw(b, drill.Pay, fmt.Sprint(n))
+			for i := range e.Due {
+				right[e.Due[i].Result()] = true
+			}
+		}
+	}
+	for _, result := range results {
+		if !right[result] {
+			t.Errorf("%q can be chosen and is never right", result)
+		}
+		delete(right, result)
+	}
+	if len(right) > 0 {
+		t.Errorf("cannot be chosen: %v", right)
+	}
+}
