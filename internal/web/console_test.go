@@ -249,6 +249,34 @@ func TestNoProgressiveBetIsOfferedWithoutTheProgressive(t *testing.T) {
 	}
 }
 
+// TestATableDisplaysThatNoProgressiveBetIsAccepted holds that whoever comes to a table reads a notice
+// while it takes no Progressive bets (rws-3cp@3 5.17.2c), beside a jackpot that is displayed there.
+func TestATableDisplaysThatNoProgressiveBetIsAccepted(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	ann := s.client("ann")
+	pat := access.Person{Name: "pat", Role: access.PitSupervisor}
+	displayed := func(want bool, when string) {
+		t.Helper()
+		_, page := ann("/tables/T1")
+		if !strings.Contains(page, "data-meter=") {
+			t.Fatal("the page displays no jackpot")
+		}
+		if strings.Contains(page, "no Progressive bets") != want {
+			t.Errorf("%s: a notice is displayed: %t, want %t", when, !want, want)
+		}
+	}
+	displayed(false, "in order")
+	s.play(pat, "T1", table.OpenBets{})
+	s.play(pat, "T1", table.Report{Incident: rules.ProgressiveDown}) // the round is void
+	displayed(true, "failed")
+	s.play(pat, "T1", table.SuspendProgressive{Option: table.WithoutProgressive})
+	s.play(pat, "T1", table.OpenBets{})
+	s.play(access.Person{Name: "ann", Role: access.Player}, "T1", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(pat, "T1", table.CloseBets{})
+	displayed(true, "a round without the progressive is dealt")
+}
+
 func TestStaffSignIn(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

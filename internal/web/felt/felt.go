@@ -44,18 +44,17 @@ func Up(cards ...card.Card) []Face {
 
 // Table is a layout as it is drawn.
 type Table struct {
-	Book    *rules.Book
-	Phase   table.Phase
-	Round   int
-	Dealer  []Face
-	Rank    string // the dealer's hand in words, empty while it is not known
-	Burn    []Face
-	Boxes   []Box
-	Said    string // what the dealer says
-	Lines   []table.Line
-	Offers  []table.Offer
-	Asked   string // the open question
-	NoMeter bool   // the progressive takes no bets
+	Book   *rules.Book
+	Phase  table.Phase
+	Round  int
+	Dealer []Face
+	Rank   string // the dealer's hand in words, empty while it is not known
+	Burn   []Face
+	Boxes  []Box
+	Said   string // what the dealer says
+	Lines  []table.Line
+	Offers []table.Offer
+	Asked  string // the open question
 }
 
 // Box is one box of it.
@@ -78,7 +77,7 @@ type Area struct {
 func Of(v *rules.Variant, p *table.Picture) Table {
 	t := Table{
 		Book: v.Book, Phase: p.Phase, Round: p.Round, Dealer: Up(p.Dealer...), Rank: p.DealerRank, Burn: Up(p.Burn...),
-		Lines: p.Lines, Offers: p.Offers, Asked: p.Question, NoMeter: p.ProgressiveDown,
+		Lines: p.Lines, Offers: p.Offers, Asked: p.Question,
 	}
 	for i := range p.Boxes {
 		t.Boxes = append(t.Boxes, box(v, &p.Boxes[i]))
