@@ -413,6 +413,9 @@ func (e *Exercise) envy(r *rand.Rand, v *rules.Variant) {
 				beside.Stakes[rules.PairPlus] = stake(r, v, rules.PairPlus)
 			}
 		}
+		if d := v.Book.Decision; d != nil && beside.Stakes[d.On] == 0 {
+			beside.Folded = false // nothing to play or fold
+		}
 		if suited := courts(left); len(suited) > 0 && r.IntN(3) > 0 {
 			beside.Hand = suited[r.IntN(len(suited))]
 		} else {

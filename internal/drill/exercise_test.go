@@ -167,6 +167,9 @@ func TestEnvyIsAsked(t *testing.T) {
 				}
 				asked++
 				beside := e.Beside[slices.IndexFunc(e.Beside, func(b drill.Beside) bool { return b.Box == due.Box })]
+				if beside.Folded && beside.Stakes[b.Decision.On] == 0 {
+					t.Errorf("%s, exercise e%d: box %d is folded, and has nothing to play or fold", id, n, beside.Box)
+				}
 				ranks, suits := map[byte]bool{}, map[string]bool{}
 				for _, c := range beside.Hand {
 					ranks[c.String()[0]], suits[c.String()[1:]] = true, true
