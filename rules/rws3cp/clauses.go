@@ -184,7 +184,7 @@ var clauses = []rules.Clause{
 		ID: "3.3", Kind: rules.Display,
 		Summary: "The smallest and largest bets allowed and the fixed price of the " +
 			"Progressive bet can be read at the table.",
-		Where: "printed by `trey rules`, and on the terminal play screen and the table page " +
+		Where: "printed by `trey variant show`, and on the terminal play screen and the table page " +
 			"for as long as the table is open",
 	},
 	{
