@@ -277,6 +277,30 @@ func TestATableDisplaysThatNoProgressiveBetIsAccepted(t *testing.T) {
 	displayed(true, "a round without the progressive is dealt")
 }
 
+// TestTheFactsSayWhenAStakeLayThere holds that whoever confirms a stake that was found reads of the
+// time at which it counts: a Play bet is placed after the call (rws-3cp@3 3.12.2).
+func TestTheFactsSayWhenAStakeLayThere(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	pat := s.client("pat")
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 6)})
+	s.play(dealer, "T2", table.Examine{Box: 1, Player: "ann"})
+	s.play(dealer, "T2", table.Raise{Box: 1, Player: "ann"})
+	for found, want := range map[table.Found]string{
+		{Box: 1, Player: "ann", Wager: rules.Play, Amount: 20 * money.Major}:               "stated what lay there when the hand was played.",
+		{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 20 * money.Major, AtCall: true}: "stated what lay there at “No more bets”.",
+	} {
+		s.play(dealer, "T2", found)
+		if _, page := pat("/console/T2"); !strings.Contains(page, want) {
+			t.Errorf("%s is found, and the page does not say that somebody %s", found.Wager, want)
+		}
+		s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T2", table.Answer{Answer: "no"})
+	}
+}
+
 func TestStaffSignIn(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

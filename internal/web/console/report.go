@@ -351,8 +351,12 @@ func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 	r := &q.Report
 	role := v.T("function." + q.By.Role.String())
 	if q.Found != (table.Found{}) {
+		when := "console.facts-found"
+		if t.State.Variant().Book.Rule(q.Found.Wager).Stake == rules.EqualToBasis {
+			when = "console.facts-found-played" // It is placed after the call.
+		}
 		return []string{
-			v.T("console.facts-found", "name", q.By.Name, "role", role), v.T("felt.box", "n", q.Found.Box), q.Found.Player,
+			v.T(when, "name", q.By.Name, "role", role), v.T("felt.box", "n", q.Found.Box), q.Found.Player,
 			v.Term(q.Found.Wager.Name()), v.T("console.facts-amount", "amount", v.Money(q.Found.Amount)),
 		}
 	}
