@@ -809,10 +809,20 @@ func (s *State) foundClause(a Found) string {
 		return cmp.Or(bets.UnderBefore, rule.Clauses.Size)
 	case over:
 		return cmp.Or(bets.OverAfter, rule.Clauses.Size)
+	case under && s.noneBelow(rule):
+		return rule.Clauses.Size
 	case under:
 		return cmp.Or(bets.UnderAfter, rule.Clauses.Size)
 	}
 	return bets.Position
+}
+
+// noneBelow reports whether a bet of a prescribed size that is found lower is none, by the
+// ruling low_progressive.
+//
+//clause:rws-3cp@3 3.4
+func (s *State) noneBelow(rule *rules.WagerRule) bool {
+	return rule.Stake == rules.Prescribed && s.Variant.Is(rules.LowProgressive, rules.Returned)
 }
 
 // sizeFound is the money to which the limits apply once the statement is entered.
@@ -885,8 +895,7 @@ func (d *decision) enter(a Found, clause string) {
 	open, size := d.s.Phase == Betting, d.s.counted(a.Box, a.Player, a.Wager)
 	switch {
 	case !open && d.s.book().Rule(a.Wager).Stake == rules.Prescribed && size < limit.Min:
-		// A bet of the prescribed size found lower is none, or stands as it lies.
-		if d.s.Variant.Is(rules.LowProgressive, rules.Returned) {
+		if d.s.noneBelow(d.s.book().Rule(a.Wager)) { // Otherwise it stands as it lies.
 			d.giveBack(a.Box, a.Player, a.Wager, a.Amount, d.s.book().Rule(a.Wager).Clauses.Size)
 		}
 	case !open && d.s.book().Rule(a.Wager).Stake == rules.WithinLimits && d.s.withinLimits(&a) != a.Amount:
