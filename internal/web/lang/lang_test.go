@@ -2,6 +2,7 @@ package lang_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,8 +14,12 @@ import (
 	"time"
 
 	"trey/card"
+	"trey/internal/drill"
+	"trey/internal/house/autodealer"
+	"trey/internal/house/protection"
 	"trey/internal/house/significant"
 	"trey/internal/web/lang"
+	"trey/jackpot"
 	"trey/money"
 	"trey/odds"
 	"trey/rank/pictures"
@@ -289,27 +294,43 @@ func TestAmountsAndTimes(t *testing.T) {
 }
 
 // Every incident and outcome that a book can name has its words.
-func TestIncidentsAndOutcomesHaveWords(t *testing.T) {
-	p := lang.Printer{Language: lang.English}
-	for _, i := range rules.Incidents() {
-		p.T("incident." + i.String()) // panics if there is none
-	}
-	for o := rules.Continue; o.String() != "unknown"; o++ {
-		p.T("outcome." + o.String())
-	}
-}
-
-// Each kind of the register of significant events has its words: the page of the register
-// lists them all.
-func TestSignificantEventsHaveWords(t *testing.T) {
-	for _, l := range []lang.Language{lang.English, lang.Chinese} {
-		texts := messages(t, l)
-		for _, kind := range significant.Kinds() {
-			if texts["significant."+kind.String()] == "" {
-				t.Errorf("messages.%s.json: significant has no %q: add the words for this kind", l.Tag(), kind)
+// Whatever a page names by its key has a message: a page that asks for one that is not there
+// fails when somebody needs it, such as the reason of a refusal.
+func TestMembersOfListsHaveMessages(t *testing.T) {
+	texts := messages(t, lang.English)
+	for prefix, keys := range map[string][]string{
+		"incident.":         keysFrom(rules.ForeignCard),
+		"outcome.":          keysFrom(rules.Continue),
+		"result.":           keysFrom(rules.Win),
+		"function.":         keysFrom(rules.Player),
+		"refusal.":          keysFrom(table.Malformed),
+		"phase.":            keysFrom(table.Ready),
+		"wait.":             keysFrom(autodealer.Nothing),
+		"significant.":      keysFrom(significant.SignInRefused),
+		"school.kind-":      keysFrom(drill.Name),
+		"school.asks-":      keysFrom(drill.AskedHand),
+		"account.kind-":     keysFrom(protection.Deposit),
+		"account.period-":   keysFrom(protection.Day),
+		"console.overflow-": keysFrom(jackpot.OverflowOnTop),
+	} {
+		for _, key := range keys {
+			if texts[prefix+key] == "" {
+				group, name, _ := strings.Cut(prefix+key, ".")
+				t.Errorf("messages.en.json: %s has no %q: add the words for it, in each language", group, name)
 			}
 		}
 	}
+}
+
+// keysFrom returns the keys of a closed list from a member on.
+func keysFrom[E interface {
+	~uint8
+	fmt.Stringer
+}](first E) (keys []string) {
+	for e := first; e.String() != "unknown"; e++ {
+		keys = append(keys, e.String())
+	}
+	return keys
 }
 
 // A text is written once: of two under one key, readers of JSON take the later without a word.
