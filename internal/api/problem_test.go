@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -214,6 +215,27 @@ func TestEveryRefusalHasItsStatus(t *testing.T) {
 		p := problemOf(&jackpot.Refusal{Reason: r, Detail: "box 3, round 7 of table T1 has Ah Kh Qh"})
 		if p.Status != 409 && p.Status != 422 && p.Status != 403 || p.Reason != r.String() {
 			t.Errorf("%s: %+v", r, p)
+		}
+	}
+}
+
+// docs/api.md explains each kind of problem, with the status that it has.
+func TestTheGuideExplainsEachProblem(t *testing.T) {
+	guide := source(t, "../../docs/api.md")
+	kinds := regexp.MustCompile(`= kind\{("[a-z-]+"), http\.(Status\w+),`).FindAllStringSubmatch(source(t, "problem.go"), -1)
+	if len(kinds) < 30 {
+		t.Fatalf("found %d kinds", len(kinds))
+	}
+	for _, k := range kinds {
+		slug := strings.Trim(k[1], `"`)
+		status := 0
+		for code := 400; code < 600; code++ {
+			if name := strings.ReplaceAll(http.StatusText(code), " ", ""); name != "" && k[2] == "Status"+name {
+				status = code
+			}
+		}
+		if row := regexp.MustCompile(fmt.Sprintf("(?m)^\\|[^|]*`%s`[^|]*\\| %d \\|", slug, status)); !row.MatchString(guide) {
+			t.Errorf("docs/api.md has no row for the problem %s with the status %d (%s)", slug, status, k[2])
 		}
 	}
 }
