@@ -277,7 +277,11 @@ func TestDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want, err := os.ReadFile(file); err != nil || !bytes.Equal(d.text.Bytes(), want) {
-		t.Errorf("%s is out of date, %v: go test ./internal/record -run Document -update writes it anew", file, err)
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(d.text.Bytes(), want) {
+		t.Errorf("%s is out of date: go test ./internal/record -run Document -update writes it anew", file)
 	}
 }

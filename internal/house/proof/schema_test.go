@@ -185,8 +185,12 @@ func TestSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want, err := os.ReadFile(file); err != nil || !bytes.Equal(text, want) {
-		t.Errorf("%s is out of date, %v: go test ./internal/house/proof -run TestSchema -update writes it anew", file, err)
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text, want) {
+		t.Errorf("%s is out of date: go test ./internal/house/proof -run TestSchema -update writes it anew", file)
 	}
 }
 
