@@ -167,7 +167,7 @@ func newDoor(c Config) *server {
 	}
 	d := &server{
 		Config: c, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		streams: newSeats(c.Limits.StreamsEach, c.Limits.Streams), turns: newTurns(),
+		streams: newStreamQuota(c.Limits.StreamsEach, c.Limits.Streams), turns: newTurns(),
 	}
 	d.audiences = broadcasters{door: d, all: map[house.Topic]*broadcaster{}}
 	d.metrics = newMetrics(c.Registry, d)

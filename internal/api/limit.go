@@ -11,7 +11,7 @@ type streamQuota struct {
 	total int
 }
 
-func newSeats(each, all int) *streamQuota {
+func newStreamQuota(each, all int) *streamQuota {
 	return &streamQuota{each: each, all: all, taken: map[string]int{}}
 }
 
