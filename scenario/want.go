@@ -723,7 +723,7 @@ func (r *run) wantNoEvent(a *args) error {
 	return err
 }
 
-// MeterPaid returns the sum that a settlement paid out of the meter.
+// meterPaid returns the sum that a settlement paid out of the meter.
 func meterPaid(v *rules.Variant, lines []table.Line) money.Amount {
 	var sum money.Amount
 	for i := range lines {

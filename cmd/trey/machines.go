@@ -57,7 +57,7 @@ type sharedSecret struct {
 	text string
 }
 
-// newSecret returns the secret that is or will be in a folder.
+// newSharedSecret returns the secret that is or will be in a folder.
 func newSharedSecret(folder string) *sharedSecret {
 	return &sharedSecret{path: filepath.Join(folder, machinesFile)}
 }

@@ -138,7 +138,7 @@ func TestOneAccountTakesNoPlacesOfOthers(t *testing.T) {
 	}
 }
 
-// signedIn is somebody who has just been let in.
+// signedInBy returns the session and the user of an answer that lets somebody in.
 func signedInBy(t *testing.T, r *reply) (session string, user CurrentUser) {
 	t.Helper()
 	if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 2 {
