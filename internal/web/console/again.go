@@ -128,7 +128,7 @@ func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) 
 	if placed == 0 {
 		return &answer{status: 409, title: v.T("console.refused"), text: v.T("console.again-none")}, nil
 	}
-	return done(v, v.N("console.again-placed", placed)), nil
+	return done(v.N("console.again-placed", placed)), nil
 }
 
 // lastOf is the bet at a box in the last round.

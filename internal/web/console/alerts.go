@@ -75,7 +75,7 @@ func (d *handlers) alerts(tables []house.TableStatus) []pit.Alert {
 
 // acknowledge notes that somebody looks after an alert.
 func (d *handlers) acknowledge(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
-	id, said := form.Get("alert"), done(v, v.T("console.alert-gone"))
+	id, said := form.Get("alert"), done(v.T("console.alert-gone"))
 	tables, err := pit.Tables(d.House)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (d *handlers) acknowledge(v *site.Visit, s identity.Session, form url.Value
 	for _, a := range d.alerts(tables) {
 		if a.ID == id {
 			d.Taken.take(id, s.Name, d.NowMs())
-			said = done(v, v.T("console.alert-taken"))
+			said = done(v.T("console.alert-taken"))
 		}
 	}
 	return said, nil

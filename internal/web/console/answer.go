@@ -33,7 +33,7 @@ func (a *answer) code() int {
 	return a.status
 }
 
-func done(v *site.Visit, text string) *answer {
+func done(text string) *answer {
 	return &answer{status: http.StatusOK, title: text, done: true}
 }
 

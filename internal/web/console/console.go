@@ -111,7 +111,7 @@ func (d *handlers) floor(v *site.Visit) error {
 }
 
 func (d *handlers) showFloor(v *site.Visit, s identity.Session, said *answer) error {
-	f, err := d.floorOf(v, s)
+	f, err := d.floorOf(s)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (d *handlers) floorEvents(v *site.Visit) error {
 		if err != nil {
 			return nil, err
 		}
-		f, err := d.floorOf(v, s)
+		f, err := d.floorOf(s)
 		if err != nil {
 			return nil, err
 		}

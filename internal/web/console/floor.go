@@ -34,7 +34,7 @@ type floorView struct {
 	proposals []string // the kinds that this person may ask for
 }
 
-func (d *handlers) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
+func (d *handlers) floorOf(s identity.Session) (*floorView, error) {
 	f := &floorView{who: s, draining: d.House.Draining()}
 	var err error
 	if f.tables, err = pit.Tables(d.House); err != nil {
@@ -151,7 +151,7 @@ func (d *handlers) propose(v *site.Visit, s identity.Session, form url.Values) (
 	if err != nil {
 		return nil, err
 	}
-	return done(v, v.T("console.proposed", "n", id)), nil
+	return done(v.T("console.proposed", "n", id)), nil
 }
 
 // moveAtCage takes a player's money in or pays it out at once, within what one cashier may move
@@ -166,7 +166,7 @@ func (d *handlers) moveAtCage(v *site.Visit, s identity.Session, form url.Values
 		return nil, err
 	}
 	has := d.House.Balance(ledger.Account{Kind: ledger.Player, Of: m.Player})
-	return done(v, v.T("console.cage-"+m.Reason.String(), "player", m.Player, "amount", v.Money(m.Amount), "balance", v.Money(has))), nil
+	return done(v.T("console.cage-"+m.Reason.String(), "player", m.Player, "amount", v.Money(m.Amount), "balance", v.Money(has))), nil
 }
 
 // readCash reads whose money goes in or out, at once or once a second person has approved it.
@@ -342,7 +342,7 @@ func (d *handlers) deciding(
 		if err := decide(v.Context(), changeRequest(s, form), id, approve); err != nil {
 			return nil, err
 		}
-		return done(v, v.T(words+result, "n", id)), nil
+		return done(v.T(words+result, "n", id)), nil
 	}, refused, access.SeeProposals)
 }
 
@@ -428,7 +428,7 @@ func (d *handlers) changeRules(v *site.Visit) error {
 	if said == nil {
 		var from int
 		if from, err = d.House.Change(v.Context(), key(form.Get("key")), s.Person, status.Name, c); err == nil {
-			said = done(v, v.T("console.changed", "n", from))
+			said = done(v.T("console.changed", "n", from))
 		} else if said, err = refused(v, err); err != nil {
 			return err
 		}
@@ -527,7 +527,7 @@ func (d *handlers) release(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	said := done(v, v.T("console.released"))
+	said := done(v.T("console.released"))
 	if _, err = d.House.Release(v.Context(), key(form.Get("key")), s.Person, v.Request.PathValue("table"), strings.TrimSpace(form.Get("why"))); err != nil {
 		if said, err = refused(v, err); err != nil {
 			return err

@@ -227,7 +227,7 @@ func atTables(v *site.Visit, reports []house.TableReport, at func(*site.Visit, *
 	for i := range reports {
 		said[i] = at(v, &reports[i])
 	}
-	return done(v, v.Sentences(said...))
+	return done(v.Sentences(said...))
 }
 
 // whyRefused says why a table has not carried out what it was asked with all of its jackpot.

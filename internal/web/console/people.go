@@ -39,7 +39,7 @@ func changeWords(v *site.Visit, c *identity.PendingChange) string {
 // registerPlayer adds somebody who can play.
 func (d *handlers) registerPlayer(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 	user, err := d.People.AddUser(v.Context(), changeRequest(s, form), strings.TrimSpace(form.Get("name")), access.Player, form.Get("password"))
-	return done(v, v.T("console.player-registered", "name", user.Name)), err
+	return done(v.T("console.player-registered", "name", user.Name)), err
 }
 
 // changeRequest says who asks for a change of users, and why.

@@ -113,7 +113,7 @@ func (d *handlers) report(v *site.Visit) error {
 		}
 		o.Key, o.Expect = key(f.values.Get("key")), &version
 		if _, err = d.House.Do(v.Context(), o); err == nil {
-			return d.answer(v, s, done(v, v.T("console.reported")))
+			return d.answer(v, s, done(v.T("console.reported")))
 		}
 		if f.wrong, err = refused(v, err); err != nil {
 			return err

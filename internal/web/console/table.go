@@ -424,7 +424,7 @@ func (d *handlers) do(v *site.Visit) error {
 				return err
 			}
 		} else if _, err = d.House.Do(v.Context(), o); err == nil {
-			said = done(v, v.T("console.done"))
+			said = done(v.T("console.done"))
 		} else if said, err = refused(v, err); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ func (d *handlers) endTime(v *site.Visit, o house.CommandRequest) (*answer, erro
 	case err != nil:
 		return refused(v, err)
 	case notice.First:
-		return done(v, v.T("console.warned")), nil
+		return done(v.T("console.warned")), nil
 	case notice.WaitS > 0:
 		return &answer{status: 409, title: v.T("console.refused"), text: v.N("console.warned-wait", notice.WaitS)}, nil
 	}
@@ -22,7 +22,7 @@ func (d *handlers) endTime(v *site.Visit, o house.CommandRequest) (*answer, erro
 		return refused(v, err)
 	}
 	d.Warnings.TakeBack(o.Table)
-	return done(v, v.T("console.done")), nil
+	return done(v.T("console.done")), nil
 }
 
 // takeBackTime takes a warning back before the time has ended.
@@ -43,7 +43,7 @@ func (d *handlers) takeBackTime(v *site.Visit) error {
 		}
 		return d.answer(v, s, said)
 	}
-	said := done(v, v.T("console.warning-gone"))
+	said := done(v.T("console.warning-gone"))
 	if _, warned := d.Warnings.At(name, timeup.MomentOf(status.State), d.NowMs()); !warned {
 		said = &answer{status: 409, title: v.T("console.refused"), text: v.T("console.no-warning")}
 	}

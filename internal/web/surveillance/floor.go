@@ -31,7 +31,7 @@ type watched struct {
 	down    money.Amount
 }
 
-func (r *room) floor(v *site.Visit) (*floor, error) {
+func (r *room) floor() (*floor, error) {
 	tables, err := pit.Tables(r.House)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func (r *room) watch(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	f, err := r.floor(v)
+	f, err := r.floor()
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (r *room) watchEvents(v *site.Visit) error {
 		if _, err := r.still(v); err != nil {
 			return nil, err
 		}
-		f, err := r.floor(v)
+		f, err := r.floor()
 		if err != nil {
 			return nil, err
 		}

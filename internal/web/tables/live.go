@@ -33,7 +33,7 @@ func (r *reader) class() class {
 }
 
 // frames draws the table and its clock once for all who see the same.
-func (h *handlers) frames(s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
+func (h *handlers) frames(now *moment, at *clock, r *reader) (live.Drawing, error) {
 	of, err := now.pages.Of(r.class(), func() []live.Part { return partsOf(h, now, r) })
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (h *handlers) frames(s *stage, now *moment, at *clock, r *reader) (live.Dra
 
 // drawing is all that a page shows.
 func (h *handlers) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
-	all, err := h.frames(s, now, at, r)
+	all, err := h.frames(now, at, r)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (h *handlers) live(v *site.Visit) error {
 			if err != nil {
 				return nil, nil, err
 			}
-			all, err := h.frames(stage, now, at, &r)
+			all, err := h.frames(now, at, &r)
 			if err != nil || !known || !r.plays() {
 				return all, moved, err
 			}

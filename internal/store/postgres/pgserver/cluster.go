@@ -54,7 +54,7 @@ func startCluster(ctx context.Context, synced bool) (_ *Cluster, err error) {
 		}
 		c.servers[i] = s
 	}
-	if err := p.initialize(ctx, c.servers[0].data); err != nil {
+	if err := p.initialize(c.servers[0].data); err != nil {
 		return nil, err
 	}
 	if err := c.servers[0].start(ctx, c.settings(0)...); err != nil {

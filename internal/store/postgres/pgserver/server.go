@@ -120,7 +120,7 @@ func (p *place) run(ctx context.Context, name string, args ...string) error {
 }
 
 // initialize makes the folder of a server.
-func (p *place) initialize(ctx context.Context, data string) error {
+func (p *place) initialize(data string) error {
 	files, err := initialized()
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func Start(ctx context.Context) (_ *Server, err error) {
 	if s.Port, s.reserved, err = reservePort(); err != nil {
 		return nil, err
 	}
-	if err := p.initialize(ctx, s.data); err != nil {
+	if err := p.initialize(s.data); err != nil {
 		return nil, err
 	}
 	return s, s.start(ctx)
