@@ -29,7 +29,6 @@ import (
 	"slices"
 	"strings"
 
-	"trey/rules"
 	"trey/rules/books"
 )
 
@@ -296,8 +295,8 @@ func (x *Index) scanScenarios(fsys fs.FS) error {
 			return err
 		}
 		id := strings.TrimPrefix(path.Dir(name), scenarioRoot+"/")
-		book, known := bookOf(id)
-		if !known {
+		book := books.ByID(id)
+		if book == nil {
 			x.malformed = append(x.malformed, fmt.Sprintf("%s: the folder must be the id of a book, %s", name, strings.Join(ids(), ", ")))
 			return nil
 		}
@@ -328,15 +327,6 @@ func (x *Index) scanScenarios(fsys fs.FS) error {
 		}
 		return nil
 	})
-}
-
-func bookOf(id string) (*rules.Book, bool) {
-	for _, b := range books.All() {
-		if b.ID == id {
-			return b, true
-		}
-	}
-	return nil, false
 }
 
 func ids() []string {

@@ -19,6 +19,16 @@ func All() []*rules.Book {
 	return []*rules.Book{rws3cp.Book(), us3cp.Book(), sm3cp.Book(), mbs3pictures.Book(), frp3c.Book()}
 }
 
+// ByID returns the book with exactly this id, nil if there is none.
+func ByID(id string) *rules.Book {
+	for _, b := range All() {
+		if b.ID == id {
+			return b
+		}
+	}
+	return nil
+}
+
 // Find returns the book of a reference, with or without its edition. The error
 // says which book may have been meant.
 func Find(ref string) (*rules.Book, error) {

@@ -69,11 +69,9 @@ func (d *desk) overview(v *site.Visit) error {
 	})
 }
 
-func (d *desk) find(v *site.Visit) (*rules.Book, error) {
-	for _, b := range books.All() {
-		if b.ID == v.Request.PathValue("book") {
-			return b, nil
-		}
+func find(v *site.Visit) (*rules.Book, error) {
+	if b := books.ByID(v.Request.PathValue("book")); b != nil {
+		return b, nil
 	}
 	return nil, v.NotFound()
 }
@@ -92,7 +90,7 @@ func (d *desk) work(ctx context.Context, design *Design) (*odds.Sheet, error) {
 // sheet is the designer: a form with every term, and the par sheet of what it
 // says. A module of ours asks for the par sheet alone.
 func (d *desk) sheet(v *site.Visit) error {
-	b, err := d.find(v)
+	b, err := find(v)
 	if err != nil {
 		return err
 	}
@@ -121,7 +119,7 @@ func (d *desk) sheet(v *site.Visit) error {
 
 // strategy is the advice for every hand.
 func (d *desk) strategy(v *site.Visit) error {
-	b, err := d.find(v)
+	b, err := find(v)
 	if err != nil {
 		return err
 	}
@@ -175,7 +173,7 @@ var contentTypes = map[string]string{
 // export is the par sheet as a file, the same that `trey odds` writes; as toml it
 // is the variant itself.
 func (d *desk) export(v *site.Visit) error {
-	b, err := d.find(v)
+	b, err := find(v)
 	if err != nil {
 		return err
 	}

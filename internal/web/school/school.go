@@ -72,10 +72,8 @@ func showClasses(v *site.Visit, all []*rules.Book, title string) error {
 }
 
 func find(v *site.Visit) (*rules.Book, error) {
-	for _, b := range books.All() {
-		if b.ID == v.Request.PathValue("book") {
-			return b, nil
-		}
+	if b := books.ByID(v.Request.PathValue("book")); b != nil {
+		return b, nil
 	}
 	return nil, v.NotFound()
 }
