@@ -159,7 +159,6 @@ type seat struct {
 	start, state table.State
 	log          []Result
 	round        []table.Event // since the bets were opened
-	last         []table.Event // of the last command that was accepted
 	books        ledger
 	cards        sight
 	legal        options // in state
@@ -257,7 +256,6 @@ func (r *run) command(l *line, c table.Command) error {
 		return differ("that it is refused", "it was carried out")
 	}
 	r.at.state = result.State
-	r.at.last = result.Events
 	r.at.log = append(r.at.log, result)
 	r.results = append(r.results, result)
 	r.moved = append(r.moved, result.Jackpot...)

@@ -34,7 +34,6 @@ type Floor struct {
 type line struct {
 	name    string
 	book    *rules.Book
-	main    rules.Wager
 	limits  rules.Limit
 	boxes   int
 	taken   int
@@ -56,7 +55,7 @@ func (f *Floor) lines() []line {
 		in, s := status.InForce(), status.State
 		main := in.Variant.Book.Wagers[0].Wager
 		l := line{
-			name: name, book: in.Variant.Book, main: main, limits: in.Variant.Limits[main], boxes: in.Variant.Boxes,
+			name: name, book: in.Variant.Book, limits: in.Variant.Limits[main], boxes: in.Variant.Boxes,
 			phase: s.Phase(), mode: in.Mode, pace: in.Pace, jackpot: in.Jackpot,
 		}
 		for box := 1; box <= s.Boxes(); box++ {

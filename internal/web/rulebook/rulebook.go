@@ -26,7 +26,7 @@ var files embed.FS
 
 // Section is the rules. The index says which scenario proves which clause.
 func Section(index *trace.Index) site.Section {
-	s := &shelf{index: index, books: map[string]*volume{}}
+	s := &shelf{books: map[string]*volume{}}
 	for _, b := range books.All() {
 		s.books[b.ID] = newVolume(b, index)
 		s.order = append(s.order, s.books[b.ID])
@@ -44,7 +44,6 @@ func Section(index *trace.Index) site.Section {
 
 // shelf is all books with their registers.
 type shelf struct {
-	index *trace.Index
 	books map[string]*volume
 	order []*volume
 }
