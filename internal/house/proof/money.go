@@ -30,8 +30,7 @@ type wagerOf struct {
 // does; what then lies where it works out by itself, and shares nothing with the engine's
 // books or with those of the house.
 type chips struct {
-	table, jackpot string
-	lying          map[wagerOf]money.Amount
+	lying map[wagerOf]money.Amount
 	// was is what lay on the boxes whose bets have left the layout, done which these
 	// are.
 	was  map[wagerOf]money.Amount
@@ -44,8 +43,8 @@ type chips struct {
 // played holds the sums that a player laid and got back, and the sum that the postings moved.
 type played struct{ laid, back, moved money.Amount }
 
-func newChips(name, jackpot string) chips {
-	return chips{table: name, jackpot: jackpot, lying: map[wagerOf]money.Amount{}, was: map[wagerOf]money.Amount{}, players: map[string]*played{}}
+func newChips() chips {
+	return chips{lying: map[wagerOf]money.Amount{}, was: map[wagerOf]money.Amount{}, players: map[string]*played{}}
 }
 
 func (c *chips) player(name string) *played {

@@ -358,7 +358,7 @@ func TestChipsLieWhereTheyWereLaid(t *testing.T) {
 		{"lies again with less", []table.Event{bet, settled(line(10, 20, 10)), again(9)}, "lies on box 1 again than was settled"},
 		{"lies again with more", []table.Event{bet, settled(line(10, 20, 10)), again(11)}, "lies on box 1 again than was settled"},
 	} {
-		c := newChips("A", "")
+		c := newChips()
 		for i, e := range test.events {
 			err := c.follow(e, map[string]money.Amount{})
 			if want := test.want; i < len(test.events)-1 || want == "" {

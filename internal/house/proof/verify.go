@@ -343,7 +343,7 @@ func actor(by By) (table.Actor, error) {
 
 // play goes through the round.
 func (v *verification) play() {
-	v.chips = newChips(v.r.Table, v.r.Jackpot)
+	v.chips = newChips()
 	commands, events := 0, 0
 	for i := range v.r.Steps {
 		s := &v.r.Steps[i]
