@@ -120,23 +120,22 @@ func (r *Report) rootRecord(b odds.Bet, a *odds.Analysis, key string, value odds
 type figure struct {
 	key, name string
 	value     odds.Fraction
-	percent   bool
 }
 
 // figures lists the figures of a bet that are fractions, by the keys of the
 // JSON report.
 func figures(a *odds.Analysis) []figure {
 	return []figure{
-		{"house_edge", "House edge", a.HouseEdge, true},
-		{"return", "Return", a.Return, true},
-		{"element_of_risk", "Element of risk", a.ElementOfRisk, true},
-		{"average_wager", "Average total wager", a.AverageWager, false},
-		{"hit_frequency", "Hit frequency", a.HitFrequency, true},
-		{"p_net_win", "Net win", a.NetWin, true},
-		{"p_push", "Push", a.Push, true},
-		{"p_net_loss", "Net loss", a.NetLoss, true},
-		{"expectation", "Expectation", a.Expectation, false},
-		{"variance", "Variance", a.Variance, false},
-		{"kurtosis", "Kurtosis", a.Kurtosis, false},
+		{"house_edge", "House edge", a.HouseEdge},
+		{"return", "Return", a.Return},
+		{"element_of_risk", "Element of risk", a.ElementOfRisk},
+		{"average_wager", "Average total wager", a.AverageWager},
+		{"hit_frequency", "Hit frequency", a.HitFrequency},
+		{"p_net_win", "Net win", a.NetWin},
+		{"p_push", "Push", a.Push},
+		{"p_net_loss", "Net loss", a.NetLoss},
+		{"expectation", "Expectation", a.Expectation},
+		{"variance", "Variance", a.Variance},
+		{"kurtosis", "Kurtosis", a.Kurtosis},
 	}
 }
