@@ -95,7 +95,7 @@ func TestSurveillance(t *testing.T) {
 	do(
 		t, sam, arrives("#w-table-T1", "ann $40"), arrives("#w-sum", "on the layout: $40"),
 		// One table.
-		chromedp.Click(`//h3/a[.="T1"]`), arrives("#s-head", "betting"), arrives("#s-felt", "$40"), arrives("#s-told", "ann bets 40"),
+		chromedp.Click(`//h3/a[.="T1"]`), arrives("#s-head", "betting"), arrives("#s-felt", "$40"), arrives("#s-told", "ann bets $40"),
 	)
 	s.play(dealer, "T1", table.CloseBets{})
 	do(t, sam, arrives("#s-told", "the bets are closed"), arrives("#s-head", "dealing"))
