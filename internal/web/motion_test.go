@@ -320,9 +320,9 @@ func TestSoundIsChosen(t *testing.T) {
 	do(t, ctx, chromedp.Reload(), chromedp.WaitReady(`.bar-sound[aria-pressed="true"]`))
 }
 
-// TestStandOffSaysSo has a hand that the dealer equals: stakes go back, and what is said of them and
+// TestPushSaysSo has a hand that the dealer equals: stakes go back, and what is said of them and
 // of the round is in words and no amount. While the hand is decided the dealer says what for.
-func TestStandOffSaysSo(t *testing.T) {
+func TestPushSaysSo(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	equal := func(deck []card.Card) bool {
@@ -349,7 +349,7 @@ func TestStandOffSaysSo(t *testing.T) {
 		switch words {
 		case "Even":
 			even++
-		case "stand-off":
+		case "push":
 			back++
 		default:
 			t.Errorf("it says %q", words)
