@@ -186,23 +186,26 @@ type machineNotes struct {
 }
 
 const (
-	// notesInterval is the time between two looks at the writer's notes, and maxNotes bounds
-	// them, in bytes.
-	notesInterval = 250 * time.Millisecond
-	maxNotes      = 32 << 20
+	// notesInterval is the time between two looks at the writer's notes, strangerInterval that
+	// after one that the writer refused, which its log has, and maxNotes bounds them, in bytes.
+	notesInterval    = 250 * time.Millisecond
+	strangerInterval = 5 * time.Second
+	maxNotes         = 32 << 20
 )
 
 // followNotes keeps the writer's notes at a door. While the writer does not answer, the last
 // ones stay. They are taken in again and again: a note may come before the transaction that it
 // is about, and counts when the door has that.
 func (r *readings) followNotes(ctx context.Context, d *door) {
-	ticker := time.NewTicker(notesInterval)
-	defer ticker.Stop()
 	var notes machineNotes
 	var last []byte
 	for {
 		text, err := r.notes(ctx)
 		r.handover.noteStranger(err)
+		pause := notesInterval
+		if errors.Is(err, errStranger) {
+			pause = strangerInterval
+		}
 		if err == nil && !bytes.Equal(text, last) {
 			var now machineNotes
 			if json.Unmarshal(text, &now) == nil {
@@ -217,7 +220,7 @@ func (r *readings) followNotes(ctx context.Context, d *door) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-time.After(pause):
 		}
 	}
 }
