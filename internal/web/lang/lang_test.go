@@ -293,7 +293,6 @@ func TestAmountsAndTimes(t *testing.T) {
 	}
 }
 
-// Every incident and outcome that a book can name has its words.
 // Whatever a page names by its key has a message: a page that asks for one that is not there
 // fails when somebody needs it, such as the reason of a refusal.
 func TestMembersOfListsHaveMessages(t *testing.T) {
