@@ -269,6 +269,17 @@ func shut(t *testing.T, store *sqlite.Store) {
 	}
 }
 
+// recorded makes a record of n transactions, all of which are signed, and closes it.
+func recorded(t *testing.T, n int) (path string, w *writing, signed tree.Head) {
+	t.Helper()
+	path, w = filepath.Join(t.TempDir(), "house.db"), newWriting()
+	store := opened(t, path)
+	w.add(t, store, n)
+	signed = store.Head()
+	shut(t, store)
+	return path, w, signed
+}
+
 // A record of which most was archived, in two files, says what it said before: of
 // everything that can be asked. It goes on, and is archived again.
 func TestArchivedRecordsSayTheSame(t *testing.T) {
@@ -420,11 +431,7 @@ func counting(t *testing.T, path, query string) (n int64) {
 func TestArchivesThatDoNotHold(t *testing.T) {
 	steady.Sequential(t)
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "house.db")
-	store, w := opened(t, path), newWriting()
-	w.add(t, store, 1500)
-	signed := store.Head()
-	shut(t, store)
+	path, _, signed := recorded(t, 1500)
 	folder := sqlite.ArchiveBeside(path)
 	uncovered := archived(t, path, folder, 1400, tree.Head{Size: 100})
 	if _, _, err := sqlite.Archive(t.Context(), path, uncovered); !errors.Is(err, sqlite.ErrUncovered) {
@@ -486,7 +493,7 @@ func TestArchivesThatDoNotHold(t *testing.T) {
 	}))
 	refused("a transaction was altered", house.ErrCorrupt, first)
 	put(text)
-	store = opened(t, path)
+	store := opened(t, path)
 	defer shut(t, store)
 	if _, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) > 0 {
 		t.Errorf("it is back: %v, %v", found, err)
@@ -613,11 +620,7 @@ func repacked(t *testing.T, text []byte, change func([]byte) []byte) []byte {
 func TestEditsOfWhatWasArchived(t *testing.T) {
 	steady.Sequential(t)
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "house.db")
-	store, w := opened(t, path), newWriting()
-	w.add(t, store, 1500)
-	signed := store.Head()
-	shut(t, store)
+	path, _, signed := recorded(t, 1500)
 	if _, _, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), 1400, signed)); err != nil {
 		t.Fatal(err)
 	}
@@ -685,11 +688,7 @@ func TestEditsOfWhatWasArchived(t *testing.T) {
 func TestASegmentThatIsThereTwice(t *testing.T) {
 	steady.Sequential(t)
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "house.db")
-	store, w := opened(t, path), newWriting()
-	w.add(t, store, 1200)
-	signed := store.Head()
-	shut(t, store)
+	path, _, signed := recorded(t, 1200)
 	folder := sqlite.ArchiveBeside(path)
 	what := archived(t, path, folder, 1100, signed)
 	if _, _, err := sqlite.Archive(t.Context(), path, what); err != nil {
@@ -728,11 +727,7 @@ func TestASegmentThatIsThereTwice(t *testing.T) {
 func TestASegmentIsTakenOver(t *testing.T) {
 	steady.Sequential(t)
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "house.db")
-	store, w := opened(t, path), newWriting()
-	w.add(t, store, 800)
-	signed := store.Head()
-	shut(t, store)
+	path, w, signed := recorded(t, 800)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -751,7 +746,7 @@ func TestASegmentIsTakenOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store = opened(t, again)
+	store := opened(t, again)
 	w.add(t, store, 100)
 	signed = store.Head()
 	shut(t, store)
