@@ -27,15 +27,6 @@ func mayApproveChange(s identity.Session, c *identity.PendingChange) bool {
 	return c.By.Name != s.Name && c.Name != s.Name && s.Role.Can(access.ApproveUser)
 }
 
-// changeWords say what a change of users is.
-func changeWords(v *site.Visit, c *identity.PendingChange) string {
-	role := ""
-	if c.Role != 0 {
-		role = v.T("role." + c.Role.String())
-	}
-	return v.T("console.change-"+c.Kind.String()+"-of", "name", c.Name, "role", role)
-}
-
 // registerPlayer adds somebody who can play.
 func (d *handlers) registerPlayer(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 	user, err := d.People.AddUser(v.Context(), changeRequest(s, form), strings.TrimSpace(form.Get("name")), access.Player, form.Get("password"))

@@ -421,7 +421,7 @@ func (c Config) said(v *site.Visit, d done) string {
 	case proposed:
 		for _, change := range c.People.Changes() {
 			if strconv.FormatInt(change.ID, 10) == d.of {
-				return v.T("users.did-proposed", "n", change.ID, "what", words(v, &change))
+				return v.T("users.did-proposed", "n", change.ID, "what", ChangeWords(v, &change))
 			}
 		}
 		return ""
@@ -444,8 +444,8 @@ func (c Config) said(v *site.Visit, d done) string {
 	return ""
 }
 
-// words say what a change is that waits.
-func words(v *site.Visit, c *identity.PendingChange) string {
+// ChangeWords says what a change of users is, in the language of a visitor.
+func ChangeWords(v *site.Visit, c *identity.PendingChange) string {
 	role := ""
 	if c.Role != 0 {
 		role = v.T("role." + c.Role.String())
