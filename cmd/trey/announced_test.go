@@ -45,7 +45,6 @@ func TestTheStaffSeesEachMachine(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
-	w.house = nodes[0].process
 	w.admit()
 	eye := w.lives["eye"]
 	until := func(at *node, what string, so func(*api.Machines) bool) (got api.Machines) {

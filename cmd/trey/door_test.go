@@ -29,8 +29,8 @@ import (
 
 var doorReconnects = flag.Int("doors.reconnects", steady.Tries(60, 300), "how often streams are resumed at another machine")
 
-// machines starts a machine that writes, and others with copies of its keys, each at the
-// address of the database that is named for it.
+// machines starts a machine that writes, which is the house then, and others with copies of its
+// keys, each at the address of the database that is named for it.
 func (w *world) machines(databases ...string) (all []*node) {
 	w.Helper()
 	var first string
@@ -45,12 +45,31 @@ func (w *world) machines(databases ...string) (all []*node) {
 		if i == 0 && !n.opened() {
 			w.Fatalf("the house does not open:\n%s", n.logs)
 		}
-		if i > 0 {
+		if i == 0 {
+			w.house = n.process
+		} else {
 			n.becomes("door")
 		}
 		all = append(all, n)
 	}
 	return all
+}
+
+// playUntilRecorded has a guest play at a machine until a round of a table is recorded.
+func playUntilRecorded(t *testing.T, guest *somebody, at *node, database, table string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	playing := make(chan error, 1)
+	go func() { playing <- guest.play(ctx, at.url, []string{table}) }()
+	for deadline := time.Now().Add(patience); len(concerning(t, database, table)) < 20; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no round is played")
+		}
+	}
+	cancel()
+	if err := <-playing; err != nil && t.Context().Err() == nil {
+		t.Log(err)
+	}
 }
 
 // guest lets a guest in at a machine, and returns them and the name of their account.
@@ -102,7 +121,6 @@ func TestADoorAnswersReads(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
-	w.house = nodes[0].process
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	w.login(kim)
 	_, player := w.guest(nodes[1], 1)
@@ -211,7 +229,6 @@ func TestAWarningIsGivenAtAnyMachine(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
-	w.house = nodes[0].process
 	guest, _ := w.guest(nodes[1], 1)
 	dan := newSomebody("dan", "dealer", 2, mathrand.New(mathrand.NewPCG(w.seed, 3)))
 	w.login(dan)
@@ -388,7 +405,6 @@ func TestStreamsGoOnAtAnotherMachine(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
-	w.house = nodes[0].process
 	people := make([]*somebody, 6)
 	for i := range people {
 		people[i], _ = w.guest(nodes[i%3], i)
@@ -477,7 +493,6 @@ func TestAStreamStaysAtItsDoor(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database)
-	w.house = nodes[0].process
 	sue := newSomebody("sue", "shift-manager", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	w.login(sue)
 	const all = 20
@@ -599,21 +614,9 @@ func TestWhatIsSignedIsHadAtADoor(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database)
-	w.house = nodes[0].process
 	writer, door := nodes[0], nodes[1]
 	guest, _ := w.guest(door, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	playing := make(chan error, 1)
-	go func() { playing <- guest.play(ctx, door.url, []string{"vegas"}) }()
-	for deadline := time.Now().Add(patience); len(concerning(t, database, "vegas")) < 20; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("no round is played")
-		}
-	}
-	cancel()
-	if err := <-playing; err != nil && t.Context().Err() == nil {
-		t.Log(err)
-	}
+	playUntilRecorded(t, guest, door, database, "vegas")
 	key := guest.insist(t, writer.url, http.MethodGet, "/log/key", "").text
 	for _, at := range nodes {
 		got := guest.insist(t, at.url, http.MethodGet, "/api/v1/tables/vegas/rounds/1", "")
@@ -666,7 +669,6 @@ func TestALateAnswerShowsNothingOld(t *testing.T) {
 	w := newWorld(t, t.TempDir())
 	lines, wired := wiresTo(t, database)
 	nodes := w.machines(wired, database)
-	w.house = nodes[0].process
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	w.login(kim)
 	_, player := w.guest(nodes[0], 1)

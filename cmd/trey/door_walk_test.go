@@ -179,18 +179,7 @@ func TestADoorAnswersEveryGet(t *testing.T) {
 	}
 
 	guest, _ := w.guest(door, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	playing := make(chan error, 1)
-	go func() { playing <- guest.play(ctx, door.url, []string{"vegas"}) }()
-	for deadline := time.Now().Add(patience); len(concerning(t, database, "vegas")) < 20; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("no round is played")
-		}
-	}
-	cancel()
-	if err := <-playing; err != nil && t.Context().Err() == nil {
-		t.Log(err)
-	}
+	playUntilRecorded(t, guest, door, database, "vegas")
 	people := []*somebody{guest, newSomebody("nobody", "", 3, mathrand.New(mathrand.NewPCG(w.seed, 3)))}
 	for role, name := range names {
 		s := newSomebody(name, role, len(people), mathrand.New(mathrand.NewPCG(w.seed, uint64(10+len(people)))))

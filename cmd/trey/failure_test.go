@@ -22,7 +22,6 @@ func TestAFailureIsRecordedByAnotherMachine(t *testing.T) {
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database)
 	former, next := nodes[0], nodes[1]
-	w.house = former.process
 	w.admit()
 	eye := w.lives["eye"]
 	former.signal(syscall.SIGSTOP)

@@ -181,7 +181,6 @@ func TestADoorWithAnotherSecretIsNotReady(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database)
-	w.house = nodes[0].process
 	door := nodes[1]
 	path := filepath.Join(door.signing, machinesFile)
 	secret := bytesOf(t, path)
@@ -318,7 +317,6 @@ func TestCommandsWithoutKeysAreDoneOnce(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
-	w.house = nodes[0].process
 	guest, player := w.guest(nodes[1], 1)
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	w.login(kim)

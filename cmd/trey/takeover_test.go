@@ -60,7 +60,6 @@ func TestTakeovers(t *testing.T) {
 	w := newWorld(t, t.TempDir())
 	w.many(*takeoverTables)
 	nodes := w.machines(database, database, database)
-	w.house = nodes[0].process
 	guest, player := w.guest(nodes[0], 1)
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	dan := newSomebody("dan", "dealer", 2, mathrand.New(mathrand.NewPCG(w.seed, 3)))

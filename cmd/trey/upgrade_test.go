@@ -42,7 +42,6 @@ func TestMachinesAreUpgradedOneAtATime(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database, database)
-	w.house = nodes[0].process
 	w.admit()
 	eye, kim := w.lives["eye"], w.lives["kim"]
 	guest, player := w.guest(nodes[1], 1)
@@ -186,7 +185,6 @@ func TestAnEarlierVersionTakesTheWritersPlaceFirst(t *testing.T) {
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
 	nodes := w.machines(database, database)
-	w.house = nodes[0].process
 	w.admit()
 	eye := w.lives["eye"]
 	folder := t.TempDir()
