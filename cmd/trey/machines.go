@@ -116,11 +116,11 @@ func (s *sharedSecret) carried(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// ask sends a request to a machine.
+// ask sends a request to a machine. An error wraps [errStranger] where there is no secret to send.
 func (s *sharedSecret) ask(ctx context.Context, method, address, path string, body []byte) (*http.Response, error) {
 	secret, err := s.read()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errStranger, err)
 	}
 	to := url.URL{Scheme: "http", Host: address, Path: path}
 	r, err := http.NewRequestWithContext(ctx, method, to.String(), bytes.NewReader(body))
@@ -236,9 +236,6 @@ func (r *readings) notes(ctx context.Context) ([]byte, error) {
 	writer, known := r.handover.current()
 	if !known {
 		return nil, errNoWriter
-	}
-	if _, err := r.secret.read(); err != nil {
-		return nil, fmt.Errorf("%w: %w", errStranger, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
 	defer cancel()

@@ -191,19 +191,15 @@ func (s *site) sweep(ctx context.Context) {
 func (s *site) sign(ctx context.Context) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	for complained := false; ; {
-		_, err := s.notary.Sign()
-		s.unsigned.Store(err != nil)
-		switch {
+	for {
+		switch _, err := s.notary.Sign(); {
 		case errors.Is(err, notary.ErrNotContinued):
 			return err
 		case err == nil:
-			if complained {
+			if s.unsigned.Swap(false) {
 				s.log.Warn("what is recorded is signed again")
 			}
-			complained = false
-		case !complained:
-			complained = true
+		case !s.unsigned.Swap(true):
 			s.log.Error("what is recorded cannot be signed", "why", err)
 		}
 		select {
