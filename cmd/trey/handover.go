@@ -78,10 +78,11 @@ func (h *handover) noteStranger(err error) {
 	}
 }
 
-// handoverTransport gives up a writer that does not take a connection.
+// handoverTransport gives up a writer that does not take a connection. It keeps as many as there
+// are commands on their way: those of one commit are answered together and wait for a moment.
 var handoverTransport = &http.Transport{
 	DialContext:         (&net.Dialer{Timeout: outOfTouch}).DialContext,
-	MaxIdleConnsPerHost: 64, IdleConnTimeout: time.Minute,
+	MaxIdleConnsPerHost: mostRepeating, IdleConnTimeout: time.Minute,
 }
 
 // away says that nobody answers for the house at the moment. What a command came to that

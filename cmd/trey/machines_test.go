@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	mathrand "math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -305,6 +306,50 @@ func TestATableThatStoppedIsAskedOnce(t *testing.T) {
 		if at := strings.Contains(w.Body.String(), "table-stopped"); asked.Load() != want || at != (want == 1) {
 			t.Errorf("%s: the writer is asked %d times, and the answer is %d %s", stopped, asked.Load(), w.Code, w.Body)
 		}
+	}
+}
+
+// Commands that are answered together, as those of one commit are, leave their connections to the
+// writer to the next ones.
+func TestConnectionsToTheWriterAreKept(t *testing.T) {
+	const together, times = 200, 4
+	var opened atomic.Int64
+	var mu sync.Mutex
+	arrived, answered := 0, make(chan struct{})
+	writer := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		mu.Lock()
+		commit := answered
+		if arrived++; arrived%together == 0 {
+			close(commit)
+			answered = make(chan struct{})
+		}
+		mu.Unlock()
+		<-commit
+	}))
+	writer.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	writer.Start()
+	defer writer.Close()
+	h := newHandover(slog.New(slog.DiscardHandler))
+	if h.secret = newSharedSecret(t.TempDir()); h.secret.make() != nil {
+		t.Fatal("no secret")
+	}
+	h.follow(postgres.Writer{Address: writer.Listener.Addr().String()})
+	for range times {
+		var all sync.WaitGroup
+		for range together {
+			all.Go(func() {
+				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/api/v1/tables/A/commands", strings.NewReader(`{"kind":"open-bets"}`)))
+			})
+		}
+		all.Wait()
+	}
+	// A connection may be free a moment after its answer has arrived.
+	if n := opened.Load(); n > together*3/2 {
+		t.Errorf("%d commands, %d of them at once, open %d connections", together*times, together, n)
 	}
 }
 
