@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/house/identity"
 	"trey/internal/store/postgres/pgserver"
 )
 
@@ -21,6 +22,10 @@ func TestLoadOnACluster(t *testing.T) {
 	if *loadCluster == "" {
 		t.Skip("nothing is measured without -load.cluster")
 	}
+	// The house is another process, which refuses the quick hashes of tests.
+	quick := identity.StandardCost
+	identity.StandardCost = standardCost
+	defer func() { identity.StandardCost = quick }()
 	c := pgserver.StartSyncedClusterFor(t)
 	for i, set := range strings.Split(*loadCluster, ";") {
 		flags := strings.Fields(set)
