@@ -48,7 +48,7 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 	}
 	to := &url.URL{Scheme: "http", Host: writer.Address}
 	proxy := httputil.ReverseProxy{
-		Transport: transport, FlushInterval: -1,
+		Transport: transport,
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(to)
 			p.Out.Host = p.In.Host
