@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -114,7 +115,7 @@ func (cmd *playCommand) Run(s *streams) (err error) {
 
 	// Signals are taken from the moment that there is something to save.
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, resumed...)...)
 	defer signal.Stop(signals)
 
 	if in, out, ok := terminal(s); ok && !cmd.Plain {
@@ -264,9 +265,12 @@ func playOnScreen(session *play.Session, book string, notices []string, in, out 
 		for {
 			select {
 			case s := <-signals:
-				if s == os.Interrupt {
+				switch {
+				case s == os.Interrupt:
 					program.Send(screen.Interrupt{})
-				} else {
+				case slices.Contains(resumed, s):
+					program.Send(screen.Resume{})
+				default:
 					program.Send(screen.Stop{})
 				}
 			case <-looks.C:
@@ -307,8 +311,11 @@ func playInLines(session *play.Session, book string, notices []string, s *stream
 			select {
 			case s := <-signals:
 				call := plain.Stop
-				if s == os.Interrupt {
+				switch {
+				case s == os.Interrupt:
 					call = plain.AskToLeave
+				case slices.Contains(resumed, s): // lines are read in any mode
+					continue
 				}
 				select {
 				case calls <- call:

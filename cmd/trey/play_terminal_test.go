@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -209,4 +210,50 @@ func TestCtrlCTwiceLeaves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A program that was stopped finds the terminal as whatever was there meanwhile left it, with lines
+// and an echo: it takes it over again when it goes on.
+func TestTheScreenComesBackAfterAStop(t *testing.T) {
+	t.Parallel()
+	c := onTerminal(t, true, "--book", "rws-3cp", "--seed", "7", "--balance", filepath.Join(t.TempDir(), "balance.db"))
+	c.shows("Place your bets")
+	mode := func() *unix.Termios {
+		t.Helper()
+		var at *unix.Termios
+		raw, err := c.master.SyscallConn()
+		if err == nil {
+			err = errors.Join(raw.Control(func(fd uintptr) { at, err = unix.IoctlGetTermios(int(fd), unix.TCGETS) }), err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	const cooked = unix.ICANON | unix.ECHO
+	if mode().Lflag&cooked != 0 {
+		t.Fatal("the screen is shown, and the terminal waits for lines")
+	}
+	if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	shell := mode()
+	shell.Lflag |= cooked
+	raw, err := c.master.SyscallConn()
+	if err == nil {
+		err = errors.Join(raw.Control(func(fd uintptr) { err = unix.IoctlSetTermios(int(fd), unix.TCSETS, shell) }), err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for late := time.Now().Add(patience); mode().Lflag&cooked != 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatal("the program goes on, and the terminal waits for lines")
+		}
+	}
+	c.types("\r")
+	c.shows("deal")
 }

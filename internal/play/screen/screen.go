@@ -7,6 +7,7 @@ package screen
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -47,6 +48,18 @@ type Interrupt struct{}
 // Stop is the message that ends the program without the player: a signal, or a
 // terminal that has hung up. The round stays as it is for the next start.
 type Stop struct{}
+
+// Resume is the message that the program goes on after it was stopped by its job control: what
+// was at the terminal meanwhile may have left it in another mode.
+type Resume struct{}
+
+// again takes the terminal over once more: the program gives it away for a command that does nothing.
+type again struct{}
+
+func (again) Run() error          { return nil }
+func (again) SetStdin(io.Reader)  {}
+func (again) SetStdout(io.Writer) {}
+func (again) SetStderr(io.Writer) {}
 
 // Model is the screen of a session.
 type Model struct {
@@ -102,6 +115,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 	case Interrupt:
 		m.interrupt()
+	case Resume:
+		return m, tea.Exec(again{}, nil)
 	case Stop:
 		m.farewell = append(m.farewell, m.session.Suspend()...)
 		m.done = true
