@@ -63,6 +63,7 @@ func TestRecover(t *testing.T) {
 		{"the first password", "ada", "--why", "a test"},
 		{"the first password", "ada", "--db", filepath.Join(folder, "other.db"), "--why", "a test"},
 		{"the first password", "nobody", "--db", db, "--why", "a test"},
+		{"the first password", "sam", "--db", db, "--signing", filepath.Join(folder, "none"), "--why", "a test"},
 		{"the first password", "max", "--role", "king", "--db", db, "--why", "a test"},
 		{"short", "ada", "--db", db, "--why", "a test"},
 	} {
@@ -73,13 +74,20 @@ func TestRecover(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "other.db")); err == nil {
 		t.Error("a record was made where there was none")
 	}
+	signing := filepath.Join(folder, "elsewhere")
+	if err := os.Mkdir(signing, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, right := range [][]string{
-		{"the first password", "sam", "--db", db, "--why", "locked out"},
+		{"the first password", "sam", "--db", db, "--signing", signing, "--why", "locked out"},
 		{"the first password", "max", "--role", "administrator", "--db", db, "--why", "locked out"},
 	} {
 		if status, said := recovered(right[0], right[1:]...); status != 0 || !strings.Contains(said, "changes the password first") {
 			t.Fatalf("%q: %d %s", right, status, said)
 		}
+	}
+	if altered, err := alteredIn(signing); err != nil || len(altered.People) == 0 {
+		t.Errorf("what a copy lacks is said beside the key as %+v, %v", altered, err)
 	}
 	store, people = open()
 	defer store.Close() //nolint:errcheck // it was read
