@@ -198,7 +198,11 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	case err != nil:
 		return err
 	case known.Name != found.name:
-		return fmt.Errorf("it is a copy of %s, and the key in %s is that of %s", found.name, r.signing, known.Name)
+		err := fmt.Errorf("it is a copy of %s, and the key in %s is that of %s", found.name, r.signing, known.Name)
+		if kept := r.keptAs(found.name); !missing(kept) {
+			err = fmt.Errorf("%w: the house has gone on from a copy already, and %s has the key of the record before that; to go on from this copy all the same, move %s away, keep it, and put %s in its place: what was recorded under that key is lacking then", err, kept, r.signing, kept)
+		}
+		return err
 	case known.Size <= found.Head.Size:
 		return errors.New("it holds everything that was signed: put it in the place of the record, with the key that is there, and open the house")
 	default:

@@ -307,6 +307,38 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// A house that went on from a copy, and is to go on from it once more, is told where the key of that
+// record is, and what to do with it.
+func TestRestoreFromTheSameCopyAgain(t *testing.T) {
+	t.Parallel()
+	l := loseHouse(t)
+	signing := filepath.Join(l.folder, "house.signing")
+	kept := signing + ".of-" + strings.TrimPrefix(l.name, "trey-house/")
+	again := func() (int, string, string) {
+		return l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
+	}
+	if status, out, logs := again(); status != 0 {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	if err := os.Rename(l.db, l.db+".lost-too"); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, logs := again(); status != exitFound || !strings.Contains(logs, "move "+signing+" away, keep it, and put "+kept+" in its place") {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	for _, step := range [][2]string{{signing, signing + ".second"}, {kept, signing}} {
+		if err := os.Rename(step[0], step[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, out, logs := again(); status != 0 || !strings.Contains(out, fmt.Sprintf("Transactions %d to %d of it were signed", l.through+1, l.known)) {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	if status, out, logs := auditRun("--config", l.config); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+		t.Errorf("audit: status %d: %s%s", status, out, logs)
+	}
+}
+
 // Where the power fails while the record and its key are put in their places, the same command
 // begins anew, with the key and the last checkpoint of the tree before.
 func TestRestoreIsCutShort(t *testing.T) {
