@@ -254,6 +254,7 @@ func TestMistakes(t *testing.T) {
 		{"a jackpot for a variant without one", "[jackpots.linked]\n[tables.a]\nvariant = \"dry.toml\"\njackpot = \"linked\"", `house.toml:4:11: tables.a.jackpot: the variant has its progressive disabled`},
 		{"two terms for one jackpot", "[jackpots.linked]\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"\n[tables.b]\nvariant = \"big.toml\"\njackpot = \"linked\"", `house.toml:7:11: tables.b plays for linked by other terms than tables.a`},
 		{"a bet that favours the player", "[jackpots.linked]\nbet = \"1\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:1:11: tables.a, progressive.bet: a bet of $1.00 favours the player`},
+		{"a meter of nothing", "[jackpots.linked]\nmeter = \"0\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:2:9: jackpots.linked.meter is zero, `},
 		{"a meter below its reset value", "[jackpots.linked]\nmeter = \"10\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:2:9: jackpots.linked: `},
 		{"a rate that is none", "[jackpots.linked]\nrate = \"lots\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:2:8: jackpots.linked.rate must be a part of each bet`},
 		{"an unknown term", "[jackpots.linked]\nresett = \"5\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:2:1: a jackpot has no "resett": did you mean reset?`},

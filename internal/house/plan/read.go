@@ -745,6 +745,9 @@ func (r *reader) jackpot(e *tomldoc.Entry) {
 	case "ceiling":
 		p.ceiling = &sum
 	case "meter":
+		if sum == 0 { // it would be taken for none given
+			r.fail(e.Value.Pos, "%s is zero, and a jackpot displays its reset value at least: write a sum, or remove the line for the reset value", key(e))
+		}
 		p.meter, p.meterPos = sum, e.Value.Pos
 	case "verify_from":
 		p.verifyFrom = max(1, sum)
