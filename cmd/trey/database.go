@@ -142,8 +142,11 @@ func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err erro
 	if errors.Is(err, errInterrupted) {
 		return false, nil // it kept no house open
 	}
+	if err != nil && !d.reached && passing(err) {
+		return false, fmt.Errorf("%w\nA house that is started does not wait for its database, so that a wrong address is found: put that right, then start it again", err)
+	}
 	if err != nil {
-		return d.reached && passing(err), err
+		return passing(err), err
 	}
 	d.reached = true
 	defer func() {

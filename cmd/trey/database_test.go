@@ -482,6 +482,15 @@ func TestWhatNeedsAStoppedHouseSaysSo(t *testing.T) {
 	}
 }
 
+// A machine that is started and finds no server says so, and that it does not wait for one.
+func TestAStartDoesNotWaitForItsDatabase(t *testing.T) {
+	config := write(t, "database = \"postgres://127.0.0.1:1/trey?sslmode=disable\"\nsigning = \"signing\"\n[tables.a]\nbook = \"us-3cp\"\n")
+	var out, logs bytes.Buffer
+	if status := run([]string{"serve", "--config", config, "--listen", "127.0.0.1:0"}, strings.NewReader(""), &out, &logs); status != exitFound || !strings.Contains(logs.String(), "does not wait for its database") {
+		t.Errorf("status %d: %s%s", status, &out, &logs)
+	}
+}
+
 // What makes no sense with a database is refused before anything is done.
 func TestWhatADatabaseIsNotFor(t *testing.T) {
 	const database = "postgres://127.0.0.1:1/trey"
