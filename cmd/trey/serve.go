@@ -385,9 +385,9 @@ func advice(err error) string {
 	case errors.Is(err, notary.ErrRefused):
 		return "\nKeep the record and the folder of its key as they are. Either an older copy was put in the place of the record: go on from the newest; or somebody else signs with the house's key. Whoever runs the witness has the checkpoint that it saw."
 	case errors.Is(err, notary.ErrNotContinued):
-		return "\nNothing was changed. It is an older copy, or somebody has changed it: keep it as it is, and open the newest record; trey audit says what is wrong with this one. If nothing newer is left, two people decide to go on from a copy: trey restore."
+		return "\nNothing was recorded. It is an older copy, or somebody has changed it, or it has taken in a file -wal of another record that lay beside it: keep it as it is, and open the newest record; trey audit says what is wrong with this one. If nothing newer is left, two people decide to go on from a copy: trey restore."
 	case errors.Is(err, house.ErrCorrupt):
-		return "\nNothing was changed. Keep the file as it is for whoever finds out why. Two people decide to go on from a copy: trey restore."
+		return "\nNothing was recorded. Keep the file as it is for whoever finds out why; a file -wal that lay beside it is in it now, also one of another record. Two people decide to go on from a copy: trey restore."
 	}
 	return ""
 }
