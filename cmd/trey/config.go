@@ -9,10 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
+	"trey/internal/forward"
 	"trey/internal/house"
 	"trey/internal/house/plan"
 	"trey/internal/printable"
+	"trey/internal/store/postgres"
 	"trey/internal/tomldoc"
 	"trey/rules/variant"
 )
@@ -60,7 +63,7 @@ type configCheckCommand struct {
 
 // Help is the long help of the command.
 func (configCheckCommand) Help() string {
-	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. It also looks whether the file of the record can be kept where the database key says, and whether seal_keys is a file and signing and archive are folders, where something is there. Then the exit status is 1. A file that cannot be opened makes it 2.
+	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. It also looks at what the file names: whether the record can be kept where database says, whether seal_keys is a file of keys and signing and archive are folders, where something is there, and whether the files of significant_events can be read. trey serve looks at the same before it opens anything. Run it as the user that the house runs as. Where there is a mistake the exit status is 1. A file that cannot be opened makes it 2.
 
 Of a good file it prints what trey serve would open. What is allowed but surprising is said last, and leaves the exit status 0.
 
@@ -76,26 +79,8 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 	if err != nil {
 		return tellMistakes(s, err)
 	}
-	var mistakes plan.Errors
-	for _, place := range []struct {
-		key string
-		at  tomldoc.Pos
-		err error
-	}{
-		{"database", p.DatabasePos, checkDatabase(p.Database)},
-		{"seal_keys", p.SealKeysPos, checkPlace(p.SealKeys, false)},
-		{"signing", p.SigningPos, checkPlace(p.Signing, true)},
-		{"archive", p.ArchivePos, checkPlace(p.Archive, true)},
-	} {
-		if place.err != nil { // seal_keys have a place also where no line names it
-			mistakes = append(mistakes, &plan.Error{Name: cmd.File, Line: max(1, place.at.Line), Column: place.at.Column, Reason: place.key + ": " + place.err.Error()})
-		}
-	}
-	if mistakes != nil {
+	if mistakes, _ := mistakesOutside(cmd.File, p, nil); mistakes != nil {
 		return tellMistakes(s, mistakes)
-	}
-	if _, err := sinkOf(p); err != nil {
-		return tellMistakes(s, plan.Errors{{Name: cmd.File, Line: err.at.Line, Column: err.at.Column, Reason: err.Error()}})
 	}
 	if !cmd.Quiet {
 		if err := describe(s.out, p); err != nil {
@@ -115,22 +100,84 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 	return nil
 }
 
-// checkPlace reports why a folder, or a file, cannot be where its name says: the other of the two is
-// there, or a file stands in the path. What is not there is made when it is needed.
-func checkPlace(name string, folder bool) error {
+// mistakesOutside returns what is wrong with a plan beyond its text: places and files that cannot be
+// used, and addresses that do not go together. A file is where the plan was read, and overridden names
+// the flags that came in the place of its keys. Lasting is whether one of the mistakes is in what is
+// written, so that nothing but another text mends it.
+func mistakesOutside(file string, p *plan.Plan, overridden map[string]string) (mistakes plan.Errors, lasting bool) {
+	note := func(key string, at tomldoc.Pos, written bool, err error) {
+		if err == nil {
+			return
+		}
+		lasting = lasting || written
+		if flag := overridden[key]; flag != "" {
+			mistakes = append(mistakes, &plan.Error{Name: flag, Reason: err.Error()})
+			return
+		}
+		// seal_keys have a place also where no line names it.
+		mistakes = append(mistakes, &plan.Error{Name: file, Line: max(1, at.Line), Column: at.Column, Reason: key + ": " + err.Error()})
+	}
+	server, _ := plan.CheckDatabase(p.Database) // the text was looked at
+	if server {
+		err := postgres.CheckAddress(p.Database)
+		var file *fs.PathError // of a certificate
+		note("database", p.DatabasePos, !errors.As(err, &file), err)
+		if p.Signing == "" {
+			note("database", p.DatabasePos, true, errors.New(`the key that signs for a record in a database has a folder on each machine: name it, such as signing = "/etc/trey/signing"`))
+		}
+	} else {
+		note("database", p.DatabasePos, false, checkDatabase(p.Database))
+	}
+	if p.SealKeys != "" && p.SealKeys == p.Database {
+		note("seal_keys", p.SealKeysPos, true, fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", p.SealKeys))
+	} else {
+		note("seal_keys", p.SealKeysPos, false, checkSealKeys(p.SealKeys))
+	}
+	note("signing", p.SigningPos, false, checkFolder(p.Signing))
+	note("archive", p.ArchivePos, false, checkFolder(p.Archive))
+	if p.Metrics != "" && plan.ListenAlike(p.Listen, p.Metrics) {
+		note("metrics", p.MetricsPos, true, fmt.Errorf("%s is taken by the house, which listens at %s: choose another port", p.Metrics, p.Listen))
+	}
+	if f := p.Forward; f.URL != "" {
+		for _, named := range []struct {
+			key    string
+			at     tomldoc.Pos
+			target forward.Target
+		}{{"ca", f.CAPos, forward.Target{URL: f.URL, CA: f.CA}}, {"token_file", f.TokenFilePos, forward.Target{URL: f.URL, TokenFile: f.TokenFile}}} {
+			_, err := forward.NewSink(named.target)
+			note("significant_events."+named.key, named.at, false, err)
+		}
+	}
+	slices.SortStableFunc(mistakes, func(a, b *plan.Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return mistakes, lasting
+}
+
+// checkFolder reports why there can be no folder of a name: a file is there, or stands in the path.
+// What is not there is made when it is needed.
+func checkFolder(name string) error {
 	if name == "" {
 		return nil
 	}
-	info, err := os.Stat(name)
-	switch {
+	switch info, err := os.Stat(name); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return fmt.Errorf("%s cannot be looked at: %w", name, err)
-	case folder && !info.IsDir():
+	case !info.IsDir():
 		return fmt.Errorf("%s is no folder: name one, or a place where nothing is", name)
-	case !folder && info.IsDir():
-		return fmt.Errorf("%s is a folder: name a file", name)
+	}
+	return nil
+}
+
+// checkSealKeys reports why a file is none of seal keys. What is not there is made when it is needed.
+func checkSealKeys(name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := readKeys(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
@@ -166,7 +213,10 @@ func checkDatabase(name string) error {
 		return fmt.Errorf("there can be no such file: %w; name another", err)
 	}
 	probe, err := os.CreateTemp(folder, ".trey-check-*")
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("there is no room in the folder %s: %w; make room on its disk, or name a file in another", folder, err)
+	case err != nil:
 		return fmt.Errorf("the folder %s cannot be written to by this user: %w; change its permissions, or name a file in another", folder, err)
 	}
 	_ = probe.Close()

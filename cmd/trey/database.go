@@ -84,7 +84,7 @@ func absent(db string) bool {
 }
 
 // passwordIn matches the password in the address of a database.
-var passwordIn = regexp.MustCompile(`(://[^:@/?]*:)[^@/]*(@)|([?&]password=)[^&]*`)
+var passwordIn = regexp.MustCompile(`(://[^:@/?]*:)[^/]*(@)|([?&]password=)[^&]*`)
 
 // withoutPassword returns the place of a record for people, without a password.
 func withoutPassword(place string) string {

@@ -451,6 +451,7 @@ func TestNoPasswordIsPrinted(t *testing.T) {
 		"postgres://trey@db/trey": "postgres://trey@db/trey",
 		"postgres://trey:s3cret@db1:5432,db2/trey":    "postgres://trey:xxxxx@db1:5432,db2/trey",
 		"postgres://db/trey?user=a&password=s3cret":   "postgres://db/trey?user=a&password=xxxxx",
+		"postgres://trey:s3@cret@db1/trey":            "postgres://trey:xxxxx@db1/trey",
 		"postgresql://db/trey?password=s3cret&user=a": "postgresql://db/trey?password=xxxxx&user=a",
 	} {
 		if got := withoutPassword(address); got != want {

@@ -36,7 +36,7 @@ func bytesOf(t *testing.T, path string) []byte {
 func notOpened(t *testing.T, cmd serveCommand) string {
 	t.Helper()
 	cmd.Listen = "127.0.0.1:0"
-	var out, logs bytes.Buffer
+	var out, logs bytes.Buffer // mistakes of the configuration are told in the second
 	s, flush := newStreams(strings.NewReader(""), &out, &logs)
 	signals := make(chan os.Signal, 1)
 	signals <- os.Interrupt // in case it is opened all the same
@@ -45,7 +45,7 @@ func notOpened(t *testing.T, cmd serveCommand) string {
 	if err == nil {
 		t.Fatalf("it is opened:\n%s", out.String())
 	}
-	return err.Error()
+	return logs.String() + err.Error()
 }
 
 // The keys are made at the first start, beside the configuration, for their owner

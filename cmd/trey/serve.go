@@ -289,10 +289,27 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 	}
 	files, err := recordPlace{Signing: cmd.Signing, Keys: cmd.Keys, Archive: cmd.Archive}.of(p)
 	p.Signing, p.SealKeys, p.Archive = files.signing, files.sealKeys, files.archive
-	if err == nil && server && p.Signing == "" {
+	if err != nil {
+		return nil, err
+	}
+	if server && p.Signing == "" {
 		return nil, usageError{errors.New("the key that signs for a record in a database has a folder on each machine: name it in house.toml, such as signing = \"/etc/trey/signing\", or with --signing")}
 	}
-	return p, err
+	overridden := map[string]string{}
+	for _, flag := range []struct{ key, name, value string }{
+		{"database", "--db", cmd.DB}, {"seal_keys", "--keys", cmd.Keys}, {"signing", "--signing", cmd.Signing}, {"archive", "--archive", cmd.Archive},
+	} {
+		if flag.value != "" || cmd.Config == "" {
+			overridden[flag.key] = flag.name
+		}
+	}
+	switch mistakes, lasting := mistakesOutside(cmd.Config, p, overridden); {
+	case lasting:
+		return nil, unusable(s, mistakes)
+	case mistakes != nil: // what is named may come yet: another start may find it
+		return nil, tellMistakes(s, mistakes)
+	}
+	return p, nil
 }
 
 // witnessTimeout is the time that a witness may take to answer.

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"trey/internal/forward"
-	"trey/internal/house/plan"
-	"trey/internal/tomldoc"
 )
 
 // failureFile, in the folder of the signing key, says that the record could not be
@@ -98,43 +96,19 @@ func (s *site) watchEvents(ctx context.Context, program string, due <-chan time.
 	}
 }
 
-// sinkError says what is wrong with where significant events are sent, and where it
-// stands in the configuration.
-type sinkError struct {
-	error
-	at tomldoc.Pos
-}
-
-// sinkOf returns what sends the significant events of a plan, nil where nothing does.
-func sinkOf(p *plan.Plan) (forward.Sink, *sinkError) {
-	f := &p.Forward
+// openForwarder makes what sends the significant events, if they are to be sent.
+func (s *site) openForwarder() error {
+	f := &s.plan.Forward
 	if f.URL == "" {
-		return nil, nil
-	}
-	// One after the other, so that each mistake has its place.
-	if _, err := forward.NewSink(forward.Target{URL: f.URL, CA: f.CA}); err != nil {
-		return nil, &sinkError{fmt.Errorf("significant_events.ca: %w", err), f.CAPos}
+		return nil
 	}
 	sink, err := forward.NewSink(forward.Target{URL: f.URL, CA: f.CA, TokenFile: f.TokenFile})
 	if err != nil {
-		return nil, &sinkError{fmt.Errorf("significant_events.token_file: %w", err), f.TokenFilePos}
+		return fmt.Errorf("significant_events: %w", err)
 	}
-	return sink, nil
-}
-
-// openForwarder makes what sends the significant events, if they are to be sent.
-func (s *site) openForwarder() error {
-	sink, wrong := sinkOf(s.plan)
-	if wrong != nil {
-		return wrong.error
-	}
-	if sink == nil {
-		return nil
-	}
-	var err error
 	s.forwarder, err = forward.New(forward.Config{
-		Record: s.store, Notary: s.notary, Sink: sink, Address: s.plan.Forward.URL,
-		NowMs: s.clock.nowMs, LateMs: s.plan.Forward.LateMs, Late: s.house.NoteLateStream, Log: s.log,
+		Record: s.store, Notary: s.notary, Sink: sink, Address: f.URL,
+		NowMs: s.clock.nowMs, LateMs: f.LateMs, Late: s.house.NoteLateStream, Log: s.log,
 	})
 	return err
 }

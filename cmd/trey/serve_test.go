@@ -401,7 +401,7 @@ func TestServeRefuses(t *testing.T) {
 		{"no place for the record", "--config " + nowhere, exitUsage, "where is the record kept?"},
 		{"a record in use", "--listen 127.0.0.1:0 --db " + used, exitFound, "Another trey has it open"},
 		{"a file of something else", "--listen 127.0.0.1:0 --db " + noise, exitFound, "name another file with --db"},
-		{"a folder that is not there", "--listen 127.0.0.1:0 --db " + filepath.Join(dir, "no", "house.db"), exitFound, "the record cannot be opened"},
+		{"a folder that is not there", "--listen 127.0.0.1:0 --db " + filepath.Join(dir, "no", "house.db"), exitFound, "--db: there is no folder " + filepath.Join(dir, "no") + ": create it"},
 		{"a log of another form", "--log-format xml", exitUsage, `must be one of "text","json"`},
 	}
 	for _, test := range tests {

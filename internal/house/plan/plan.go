@@ -41,8 +41,9 @@ type Plan struct {
 	// request comes from is taken.
 	Proxies []netip.Addr
 	// Metrics is a loopback address and port at which the metrics are served without a
-	// token; empty for none.
-	Metrics string
+	// token; empty for none. MetricsPos is where it stands.
+	Metrics    string
+	MetricsPos tomldoc.Pos
 	// Database names the file of the record, as written; empty for none. DatabasePos is
 	// where it stands, for whoever looks for the file.
 	Database    string
@@ -136,7 +137,7 @@ const StandardListen = "127.0.0.1:8080"
 // Error is one mistake in a file.
 type Error struct {
 	// Name is the file's name as the caller gave it. Line and Column count from 1;
-	// a column of zero is not known.
+	// what is zero is not known.
 	Name         string
 	Line, Column int
 	// Reason says what is wrong and what to write instead.
@@ -149,7 +150,10 @@ func (e *Error) Error() string {
 }
 
 func at(name string, line, column int) string {
-	if column == 0 {
+	switch {
+	case line == 0:
+		return name
+	case column == 0:
 		return fmt.Sprintf("%s:%d", name, line)
 	}
 	return fmt.Sprintf("%s:%d:%d", name, line, column)
@@ -283,6 +287,29 @@ func CheckNode(address string) error {
 		return fmt.Errorf("%q is no address at which other machines reach this one: write a host and a port, such as 10.0.0.1:8080", address)
 	}
 	return nil
+}
+
+// ListenAlike reports whether two addresses, which [CheckListen] takes, cannot both be listened at.
+// What a host name leads to is not known.
+func ListenAlike(one, other string) bool {
+	hostOne, portOne, _ := net.SplitHostPort(one)
+	hostOther, portOther, _ := net.SplitHostPort(other)
+	if portOne != portOther || portOne == "0" {
+		return false
+	}
+	return hostOne == hostOther || listensEverywhere(hostOne) || listensEverywhere(hostOther) || listenIP(hostOne) == listenIP(hostOther) && listenIP(hostOne).IsValid()
+}
+
+// listensEverywhere reports whether a host stands for all addresses of this machine.
+func listensEverywhere(host string) bool { return host == "" || listenIP(host).IsUnspecified() }
+
+// listenIP returns the address of a host, or none if it is a name that only the system knows.
+func listenIP(host string) netip.Addr {
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip, _ := netip.ParseAddr(host)
+	return ip.Unmap()
 }
 
 // CheckListen refuses what is no address to listen at, and says whether others than

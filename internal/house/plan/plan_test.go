@@ -512,3 +512,29 @@ func TestStandbysAreVouchedFor(t *testing.T) {
 		}
 	}
 }
+
+// Two addresses cannot be listened at together where one of them is or has the other.
+func TestListenAlike(t *testing.T) {
+	for _, tt := range []struct {
+		one, other string
+		want       bool
+	}{
+		{"127.0.0.1:8080", "127.0.0.1:8080", true},
+		{"127.0.0.1:8080", "127.0.0.1:8081", false},
+		{"127.0.0.1:0", "127.0.0.1:0", false},
+		{"127.0.0.1:8080", "127.0.0.2:8080", false},
+		{"127.0.0.1:8080", "[::1]:8080", false},
+		{"localhost:8080", "127.0.0.1:8080", true},
+		{":8080", "127.0.0.1:8080", true},
+		{"127.0.0.1:8080", "0.0.0.0:8080", true},
+		{"[::]:8080", "[::1]:8080", true},
+		{"[::ffff:127.0.0.1]:8080", "127.0.0.1:8080", true},
+		{"house.example:8080", "127.0.0.1:8080", false},
+		{"house.example:8080", "other.example:8080", false},
+		{"house.example:8080", "house.example:8080", true},
+	} {
+		if got := plan.ListenAlike(tt.one, tt.other); got != tt.want {
+			t.Errorf("%s and %s: %t", tt.one, tt.other, got)
+		}
+	}
+}

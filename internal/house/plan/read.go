@@ -361,7 +361,7 @@ func (r *reader) top(e *tomldoc.Entry) {
 		}
 	case "metrics":
 		if text, ok := r.text(e, `"127.0.0.1:9090"`); ok {
-			r.plan.Metrics = text
+			r.plan.Metrics, r.plan.MetricsPos = text, e.Value.Pos
 			if beyond, err := CheckListen(text); err != nil {
 				r.fail(e.Value.Pos, "metrics: %s", err)
 			} else if beyond {

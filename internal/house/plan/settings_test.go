@@ -45,7 +45,7 @@ func TestSettings(t *testing.T) {
 	// Each of the others says where something is, what something is called or how much is asked;
 	// users are those of a new house, and recorded, as are tables; the house states PlayMoney.
 	others := []string{
-		"Name", "Listen", "HTTPS", "Hosts", "Metrics", "Database", "DatabasePos", "SealKeysPos", "SigningPos", "ArchivePos", "SealKeys", "Signing", "Archive", "Requests",
+		"Name", "Listen", "HTTPS", "Hosts", "Metrics", "MetricsPos", "Database", "DatabasePos", "SealKeysPos", "SigningPos", "ArchivePos", "SealKeys", "Signing", "Archive", "Requests",
 		"Users", "Tables", "PlayMoney",
 	}
 	for i, v := 0, reflect.ValueOf(full); i < v.NumField(); i++ {

@@ -101,7 +101,7 @@ func OpenDoor(ctx context.Context, address string, o Options) (_ *Door, err erro
 	if err != nil {
 		return nil, err
 	}
-	listening, err := pgx.ParseConfig(address)
+	listening, err := parse(address)
 	if err != nil {
 		return nil, err
 	}

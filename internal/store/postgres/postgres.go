@@ -239,11 +239,26 @@ func (o *Options) defaults() {
 	o.Reads.Tables, _ = o.Tables.newest() // the pattern is right
 }
 
+// CheckAddress reports why an address is none of a database, as far as can be said without asking a server.
+func CheckAddress(address string) error {
+	_, err := parse(address)
+	return err
+}
+
+// parse reads an address of a database.
+func parse(address string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, fmt.Errorf("this is no address of a database: %w; write it such as postgres://trey@db1:5432/trey", err)
+	}
+	return config, nil
+}
+
 // config reads the address. Of several servers it takes the one that can be written to.
 // What it returns beside it says whether a connection has warned of a commit that is not
 // on another server.
 func (o *Options) config(address string) (*pgx.ConnConfig, *atomic.Bool, error) {
-	config, err := pgx.ParseConfig(address)
+	config, err := parse(address)
 	if err != nil {
 		return nil, nil, err
 	}
