@@ -7,13 +7,89 @@ import (
 	"trey/rules"
 )
 
+// ExposedBet is a bet in a form in which it has a house edge of its own.
+type ExposedBet struct {
+	Bet Bet
+	// Other is a wager beside which the bet is paid otherwise, zero for none. Beside says
+	// that it lies on the box too.
+	Other  rules.Wager
+	Beside bool
+}
+
+// ExposedBets lists what an [Exposure] of a variant is about.
+func ExposedBets(v *rules.Variant) []ExposedBet {
+	var bets []ExposedBet
+	for _, b := range Bets(v) {
+		if b == Progressive {
+			continue
+		}
+		other := v.EvenBeside(v.Book.Rule(b.Wager()))
+		bets = append(bets, ExposedBet{Bet: b, Other: other})
+		if other != 0 {
+			bets = append(bets, ExposedBet{Bet: b, Other: other, Beside: true})
+		}
+	}
+	return bets
+}
+
+// Stake returns what of the stakes of one player on one box is on the bet in this form.
+func (x ExposedBet) Stake(stakes *rules.Stakes) money.Amount {
+	if x.Other != 0 && x.Beside != (stakes[x.Other] != 0) {
+		return 0
+	}
+	return stakes[x.Bet.Wager()]
+}
+
+// response returns the results of the bet, and the stake for which they are.
+func (m *maker) response(x ExposedBet) (*response, money.Amount, error) {
+	stake, err := m.o.stakeOf(m.v, x.Bet)
+	if err != nil {
+		return nil, 0, err
+	}
+	var stakes rules.Stakes
+	stakes[x.Bet.Wager()] = stake
+	if x.Beside {
+		if stakes[x.Other], err = unitStake(m.v, x.Other); err != nil {
+			return nil, 0, err
+		}
+	}
+	p, err := settleAll(unlimited(m.v), m.t, stakes, m.o.meter(m.v))
+	if err != nil {
+		return nil, 0, err
+	}
+	p.only(x.Bet)
+	plays := func(int) bool { return true }
+	if x.Bet.Decided(m.v) {
+		s, err := m.decision()
+		if err != nil {
+			return nil, 0, err
+		}
+		if s != nil {
+			plays = func(class int) bool { return s.play[class] }
+		}
+	}
+	return newResponse(p, plays), stake, nil
+}
+
+// EdgeOf works out the house edge of an exposed bet, with hands decided by the optimal
+// strategy.
+func EdgeOf(v *rules.Variant, x ExposedBet) (Fraction, error) {
+	m := &maker{v: v, t: tablesFor(v.Book)}
+	r, stake, err := m.response(x)
+	if err != nil {
+		return Fraction{}, err
+	}
+	mean, _ := r.alone(m.t)
+	return mean.neg().over(int64(stake)), nil
+}
+
 // Exposure holds the figures from which the expected win of a house on any bets of a
 // variant follows, and its variance. Everything is for one unit of each stake, with hands
 // decided by the optimal strategy. The progressive is not in it, because its win is shared
 // with the meter; neither are Envy Bonuses.
 type Exposure struct {
 	// Bets lists the bets; what follows is in its order.
-	Bets []Bet
+	Bets []ExposedBet
 	// Edge is the house edge of each bet.
 	Edge []Fraction
 	// Same holds the covariances of two bets on one hand, Other those of two bets on two
@@ -25,39 +101,21 @@ type Exposure struct {
 func ExposureOf(v *rules.Variant) (*Exposure, error) {
 	t := tablesFor(v.Book)
 	m := &maker{v: v, t: t}
-	e := &Exposure{}
+	e := &Exposure{Bets: ExposedBets(v)}
 	var results []*response
 	var stakes []money.Amount
 	var means []Fraction
 	var dealers []dealerKind
-	for _, b := range Bets(v) {
-		if b == Progressive {
-			continue
-		}
-		stake, err := m.o.stakeOf(v, b)
+	for _, x := range e.Bets {
+		r, stake, err := m.response(x)
 		if err != nil {
 			return nil, err
 		}
-		p, err := m.payoffs(b, stake)
-		if err != nil {
-			return nil, err
-		}
-		plays := func(int) bool { return true }
-		if b.Decided(v) {
-			s, err := m.decision()
-			if err != nil {
-				return nil, err
-			}
-			if s != nil {
-				plays = func(class int) bool { return s.play[class] }
-			}
-		}
-		r := newResponse(p, plays)
 		mean, _ := r.alone(t)
-		e.Bets, results, stakes, means = append(e.Bets, b), append(results, r), append(stakes, stake), append(means, mean)
+		results, stakes, means = append(results, r), append(stakes, stake), append(means, mean)
 		e.Edge = append(e.Edge, mean.neg().over(int64(stake)))
 		// The finest division of the dealer's hands serves every bet.
-		if kinds := t.dealers(p); len(kinds) > len(dealers) {
+		if kinds := t.dealers(r.p); len(kinds) > len(dealers) {
 			dealers = kinds
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"trey/money"
 	"trey/rules"
@@ -98,6 +99,20 @@ func settleAll(v *rules.Variant, t *tables, stakes rules.Stakes, meter money.Amo
 		}
 	}
 	return p, nil
+}
+
+// only leaves the lines of a bet, where the stakes of others lie beside it.
+func (p *payoffs) only(b Bet) {
+	for _, all := range [][]settled{p.played, p.folded} {
+		for i := range all {
+			s := &all[i]
+			s.lines = slices.DeleteFunc(s.lines, func(l rules.Line) bool { return betOf[l.Wager] != b })
+			s.net = 0
+			for k := range s.lines {
+				s.net += int64(s.lines[k].Net())
+			}
+		}
+	}
 }
 
 // anyDeal returns a deal in which the player's hand is of the key.

@@ -257,16 +257,26 @@ func (v *Variant) contest(s *Showdown) comparison {
 	return standoff
 }
 
+// EvenBeside returns the wager beside which a win of the wager is paid by the row of any hand
+// where that one pays for the same hand, zero for none: the ruling has the last word.
+func (v *Variant) EvenBeside(rule *WagerRule) Wager {
+	if rule.EvenBeside == 0 || v.Is(rule.EvenRuling, Yes) {
+		return 0
+	}
+	return rule.EvenBeside
+}
+
 // evenBeside reports whether a win is paid by the row of any hand, because another wager
 // is paid for the same hand and the ruling lets only one of them be.
 //
 //clause:fr-p3c@2007 36
 //clause:fr-p3c@2007 43
 func (v *Variant) evenBeside(rule *WagerRule, stakes *Stakes, combos ComboSet) bool {
-	if rule.EvenBeside == 0 || stakes[rule.EvenBeside] == 0 || v.Is(rule.EvenRuling, Yes) {
+	beside := v.EvenBeside(rule)
+	if beside == 0 || stakes[beside] == 0 {
 		return false
 	}
-	_, paid := v.Pays[rule.EvenBeside].Row(combos)
+	_, paid := v.Pays[beside].Row(combos)
 	return paid
 }
 

@@ -40,19 +40,21 @@ type ratedTable struct {
 	endsMs map[int]int64
 }
 
-// exposed sums up stakes on wagers by the same rules.
+// exposed sums up stakes on bets by the same rules, in the order of [odds.ExposedBets].
 type exposed struct {
-	handle rules.Stakes
+	bets   []odds.ExposedBet
+	handle []money.Amount
 	// same sums up the products of two stakes on one box, other those of two stakes on two
 	// boxes of a round.
-	same, other map[[2]rules.Wager]*big.Int
+	same, other map[[2]int]*big.Int
 }
 
 // ratedPlayer holds the rating of a player.
 type ratedPlayer struct {
 	rounds            int64
 	bets, handle, win money.Amount
-	staked            map[*rules.Variant]*rules.Stakes
+	// staked sums up stakes by rules, in the order of [odds.ExposedBets].
+	staked map[*rules.Variant][]money.Amount
 }
 
 // ratedRound holds the results of the round of a table so far.
@@ -146,15 +148,16 @@ func (g *ratings) rate(name string, over bool) {
 	if round == nil {
 		return
 	}
-	staked := map[int]*rules.Stakes{}     // by box
-	players := map[string]*rules.Stakes{} // by player
+	staked := map[seat]*rules.Stakes{}
 	for key, risked := range g.performance.risked[name] {
 		if !risked.within || !rated(key.wager) {
 			continue
 		}
-		for _, stakes := range []*rules.Stakes{stakesOf(staked, key.box), stakesOf(players, key.player)} {
-			g.performance.add.to(&stakes[key.wager], risked.amount)
+		at := seat{key.box, key.player}
+		if staked[at] == nil {
+			staked[at] = &rules.Stakes{}
 		}
+		g.performance.add.to(&staked[at][key.wager], risked.amount)
 	}
 	if len(staked) > 0 {
 		v, err := g.rules.RulesAt(name, round.number)
@@ -163,10 +166,8 @@ func (g *ratings) rate(name string, over bool) {
 			return
 		}
 		g.table(name).expose(v, staked, &g.performance.add)
-		for player, stakes := range players {
-			if over {
-				g.ratePlayer(player, v, stakes)
-			}
+		if over {
+			g.ratePlayers(v, staked)
 		}
 	}
 	if !over {
@@ -179,39 +180,41 @@ func (g *ratings) rate(name string, over bool) {
 	}
 }
 
-func stakesOf[K comparable](all map[K]*rules.Stakes, key K) *rules.Stakes {
-	stakes := all[key]
-	if stakes == nil {
-		stakes = &rules.Stakes{}
-		all[key] = stakes
-	}
-	return stakes
+// seat is a player at a box.
+type seat struct {
+	box    int
+	player string
 }
 
 // expose adds the stakes of a round.
-func (t *ratedTable) expose(v *rules.Variant, staked map[int]*rules.Stakes, add *adder) {
+func (t *ratedTable) expose(v *rules.Variant, staked map[seat]*rules.Stakes, add *adder) {
 	sums := t.exposed[v]
 	if sums == nil {
-		sums = &exposed{same: map[[2]rules.Wager]*big.Int{}, other: map[[2]rules.Wager]*big.Int{}}
+		bets := odds.ExposedBets(v)
+		sums = &exposed{bets: bets, handle: make([]money.Amount, len(bets)), same: map[[2]int]*big.Int{}, other: map[[2]int]*big.Int{}}
 		t.exposed[v] = sums
 	}
-	bets := ratedBets(v)
-	var total rules.Stakes
-	for _, stakes := range staked {
-		for _, b := range bets {
-			add.to(&total[b.Wager()], stakes[b.Wager()])
+	boxes := map[int][]money.Amount{}
+	total := make([]money.Amount, len(sums.bets))
+	for at, stakes := range staked {
+		if boxes[at.box] == nil {
+			boxes[at.box] = make([]money.Amount, len(sums.bets))
+		}
+		for i, bet := range sums.bets {
+			add.to(&boxes[at.box][i], bet.Stake(stakes))
+			add.to(&total[i], bet.Stake(stakes))
 		}
 	}
-	for _, b := range bets {
-		add.to(&sums.handle[b.Wager()], total[b.Wager()])
-		for _, c := range bets {
-			pair := [2]rules.Wager{b.Wager(), c.Wager()}
-			for _, stakes := range staked {
-				onBox := product(stakes[pair[0]], stakes[pair[1]])
+	for i := range sums.bets {
+		add.to(&sums.handle[i], total[i])
+		for k := range sums.bets {
+			pair := [2]int{i, k}
+			for _, on := range boxes {
+				onBox := product(on[i], on[k])
 				plus(sums.same, pair, onBox)
 				plus(sums.other, pair, onBox.Neg(onBox))
 			}
-			plus(sums.other, pair, product(total[pair[0]], total[pair[1]]))
+			plus(sums.other, pair, product(total[i], total[k]))
 		}
 	}
 }
@@ -220,33 +223,37 @@ func product(a, b money.Amount) *big.Int {
 	return new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b)))
 }
 
-func plus(sums map[[2]rules.Wager]*big.Int, pair [2]rules.Wager, amount *big.Int) {
+func plus(sums map[[2]int]*big.Int, pair [2]int, amount *big.Int) {
 	if sums[pair] == nil {
 		sums[pair] = new(big.Int)
 	}
 	sums[pair].Add(sums[pair], amount)
 }
 
-// ratedBets lists the bets of a variant that have a theoretical win.
-func ratedBets(v *rules.Variant) []odds.Bet {
-	return slices.DeleteFunc(odds.Bets(v), func(b odds.Bet) bool { return !rated(b.Wager()) })
-}
-
-func (g *ratings) ratePlayer(name string, v *rules.Variant, stakes *rules.Stakes) {
-	rated := g.players[name]
-	if rated == nil {
-		rated = &ratedPlayer{staked: map[*rules.Variant]*rules.Stakes{}}
-		g.players[name] = rated
-	}
-	rated.rounds++
-	sum := stakesOf(rated.staked, v)
-	add := &g.performance.add
-	for w, amount := range stakes {
-		add.to(&rated.handle, amount)
-		add.to(&sum[w], amount)
-	}
-	for _, b := range ratedBets(v) {
-		add.to(&rated.bets, stakes[b.Wager()])
+// ratePlayers takes the stakes of a round into the ratings of its players.
+func (g *ratings) ratePlayers(v *rules.Variant, staked map[seat]*rules.Stakes) {
+	bets, add := odds.ExposedBets(v), &g.performance.add
+	counted := map[string]bool{}
+	for at, stakes := range staked {
+		rated := g.players[at.player]
+		if rated == nil {
+			rated = &ratedPlayer{staked: map[*rules.Variant][]money.Amount{}}
+			g.players[at.player] = rated
+		}
+		if !counted[at.player] {
+			counted[at.player] = true
+			rated.rounds++
+		}
+		if rated.staked[v] == nil {
+			rated.staked[v] = make([]money.Amount, len(bets))
+		}
+		for _, amount := range stakes {
+			add.to(&rated.handle, amount)
+		}
+		for i, bet := range bets {
+			add.to(&rated.staked[v][i], bet.Stake(stakes))
+			add.to(&rated.bets, bet.Stake(stakes))
+		}
 	}
 }
 
@@ -259,10 +266,10 @@ func exposureOf(v *rules.Variant) (*odds.Exposure, error) {
 }
 
 // theoretical returns the theoretical win on stakes, exactly.
-func theoretical(e *odds.Exposure, stakes *rules.Stakes) *big.Rat {
+func theoretical(e *odds.Exposure, stakes []money.Amount) *big.Rat {
 	sum := new(big.Rat)
-	for i, b := range e.Bets {
-		stake := new(big.Rat).SetInt64(int64(stakes[b.Wager()]))
+	for i := range e.Bets {
+		stake := new(big.Rat).SetInt64(int64(stakes[i]))
 		sum.Add(sum, stake.Mul(stake, e.Edge[i].Rat()))
 	}
 	return sum
@@ -276,10 +283,10 @@ func (t *ratedTable) expected() (win, variance *big.Rat, err error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("the mathematics of %s: %w", v.ID, err)
 		}
-		win.Add(win, theoretical(e, &sums.handle))
-		for i, b := range e.Bets {
-			for k, c := range e.Bets {
-				pair := [2]rules.Wager{b.Wager(), c.Wager()}
+		win.Add(win, theoretical(e, sums.handle))
+		for i := range e.Bets {
+			for k := range e.Bets {
+				pair := [2]int{i, k}
 				for _, part := range []struct {
 					sum        *big.Int
 					covariance odds.Fraction

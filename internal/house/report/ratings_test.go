@@ -168,6 +168,61 @@ func TestPitAndRatingsOfKnownRounds(t *testing.T) {
 	}
 }
 
+// An Ante beside a Bonus bet has a house edge of its own where the ruling has the Ante paid
+// even money then, and the theoretical wins have it.
+func TestTheoreticalWinBesideABonusBet(t *testing.T) {
+	p := open(t, 6)
+	b, err := books.Find("fr-p3c")
+	p.must(err)
+	v := b.Standard()
+	v.ID = "one-bonus"
+	v.Choices[rules.AnteBesideBonus] = rules.No
+	p.must(p.Install(ctx(), house.Table{Name: "A", Variant: v, Config: table.Config{Device: b.Devices[0].Device, Cards: table.Virtual}}, admin))
+	bets := map[string]map[odds.Bet]money.Amount{
+		"ann": {odds.AntePlay: 500 * money.Major, odds.Bonus: 300 * money.Major},
+		"ben": {odds.AntePlay: 500 * money.Major},
+	}
+	do := func(by access.Person, a table.Action) {
+		t.Helper()
+		_, err := p.Do(ctx(), house.CommandRequest{Table: "A", By: by, Do: a})
+		p.must(err)
+	}
+	do(dealer, table.OpenBets{})
+	want := map[string]money.Amount{}
+	for box, player := range guests[:2] {
+		p.cage(ledger.BuyIn, player.Name, 10_000*money.Major)
+		stakes := bets[player.Name]
+		for _, bet := range odds.Bets(v) {
+			if amount := stakes[bet]; amount > 0 {
+				do(player, table.Bet{Box: box + 1, Player: player.Name, Wager: bet.Wager(), Amount: amount})
+			}
+		}
+		joint, err := odds.Together(v, stakes, odds.Options{})
+		p.must(err)
+		loss := joint.Sum.Expectation.Rat()
+		want[player.Name], err = money.Parse(loss.Neg(loss).FloatString(2))
+		p.must(err)
+	}
+	do(dealer, table.CloseBets{})
+	do(dealer, table.Deal{})
+	for box, player := range guests[:2] {
+		do(player, table.Examine{Box: box + 1, Player: player.Name})
+		do(player, table.Raise{Box: box + 1, Player: player.Name})
+	}
+	do(dealer, table.Reveal{})
+	do(dealer, table.Settle{})
+	ratings := p.report(report.Query{Kind: report.PlayerRatings, Rules: p}).Sections[0]
+	for player, theo := range want {
+		if got := value(t, &ratings, player, "theo"); got != theo {
+			t.Errorf("%s: a theoretical win of %v, want %s", player, got, theo)
+		}
+	}
+	pit := p.report(report.Query{Kind: report.Pit, Rules: p}).Sections[0]
+	if got, both := value(t, &pit, "A", "theo").(money.Amount), want["ann"]+want["ben"]; got-both > 1 || both-got > 1 {
+		t.Errorf("a theoretical win of %s at the table, want %s", got, both)
+	}
+}
+
 // From where rounds of a period can be rated, a report says the same as if all of the
 // record had been read; and what tables and players come to adds up, by periods and by
 // players, whatever is undone and corrected at the tables.

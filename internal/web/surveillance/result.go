@@ -116,25 +116,27 @@ func (r *room) resultOf(ctx context.Context, name string, round int) (*result, e
 // expect adds the theoretical win: house edge times each bet that was settled. Jackpot wagers
 // have none, because their win is shared with the meter.
 func (o *result) expect(v *rules.Variant, settled map[laidWager]money.Amount) error {
+	staked := map[bettor]*rules.Stakes{}
+	for at, amount := range settled {
+		if staked[at.bettor] == nil {
+			staked[at.bettor] = &rules.Stakes{}
+		}
+		staked[at.bettor][at.wager] = amount
+	}
 	sum := new(big.Rat)
-	for _, b := range odds.Bets(v) {
-		if b == odds.Progressive {
+	for _, x := range odds.ExposedBets(v) {
+		var total money.Amount
+		for _, stakes := range staked {
+			total += x.Stake(stakes)
+		}
+		if total == 0 {
 			continue
 		}
-		var staked money.Amount
-		for at, amount := range settled {
-			if at.wager == b.Wager() {
-				staked += amount
-			}
-		}
-		if staked == 0 {
-			continue
-		}
-		edge, err := edgeOf(v, b)
+		edge, err := edgeOf(v, x)
 		if err != nil {
 			return err
 		}
-		sum.Add(sum, edge.Mul(edge, new(big.Rat).SetInt64(int64(staked))))
+		sum.Add(sum, edge.Mul(edge, new(big.Rat).SetInt64(int64(total))))
 		o.hasTheory = true
 	}
 	nearest, _ := new(big.Int).SetString(sum.FloatString(0), 10)
@@ -145,14 +147,15 @@ func (o *result) expect(v *rules.Variant, settled map[laidWager]money.Amount) er
 // edges holds the house edges that were worked out, by the hash of the rules and the bet.
 var edges sync.Map // of func() (*big.Rat, error)
 
-// edgeOf returns the house edge of a bet, as the par sheet has it.
-func edgeOf(v *rules.Variant, b odds.Bet) (*big.Rat, error) {
-	work, _ := edges.LoadOrStore([2]string{v.Hash(), b.String()}, sync.OnceValues(func() (*big.Rat, error) {
-		sheet, err := odds.Analyse(v, odds.Options{Bets: []odds.Bet{b}})
-		if err != nil {
-			return nil, err
-		}
-		return sheet.Wagers[b].HouseEdge.Rat(), nil
+// edgeOf returns the house edge of a bet.
+func edgeOf(v *rules.Variant, x odds.ExposedBet) (*big.Rat, error) {
+	type key struct {
+		hash string
+		bet  odds.ExposedBet
+	}
+	work, _ := edges.LoadOrStore(key{v.Hash(), x}, sync.OnceValues(func() (*big.Rat, error) {
+		edge, err := odds.EdgeOf(v, x)
+		return edge.Rat(), err
 	}))
 	edge, err := work.(func() (*big.Rat, error))()
 	if err != nil {
