@@ -142,7 +142,7 @@ func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) WagerView {
 	}
 	w.Rarer = len(a.Distribution) - len(listed)
 	if s := a.Strategy; s != nil {
-		w.Strategy = strategyText(s, anteAlone)
+		w.Strategy = strategyText(s, anteAlone, s.Cost)
 		for _, alt := range s.Alternatives {
 			w.Alternatives = append(w.Alternatives, [3]string{alt.Rule, percent(alt.HouseEdge, 4), percent(alt.Cost, 4)})
 		}

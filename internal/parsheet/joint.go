@@ -3,6 +3,7 @@ package parsheet
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"trey/odds"
@@ -44,6 +45,16 @@ func meterNote(j *odds.Joint) string {
 		return ""
 	}
 	return " The meter displays $" + j.Accrual.Meter.Display() + " in every round."
+}
+
+// withoutEnvy returns the note that Envy Bonuses are left out, where one of the bets can bring any.
+func withoutEnvy(v *rules.Variant, j *odds.Joint, note string) string {
+	for _, b := range j.Bets {
+		if carrier, ok := v.EnvyCarrier(); ok && b.Wager() == carrier {
+			return note
+		}
+	}
+	return ""
 }
 
 // Text prints the joint results for people, in at most 80 columns.
@@ -88,7 +99,8 @@ func (j *Joint) Text() []byte {
 	}
 	if s := j.Sum.Strategy; s != nil {
 		p.heading("Strategy for the sum", "")
-		p.wrap(0, strategyText(s, "these bets alone at the table"))
+		// It counts in currency.
+		p.wrap(0, strategyText(s, "these bets alone at the table", over(s.Cost, j.Stakes[slices.Index(j.Bets, odds.AntePlay)])))
 	}
 	p.heading("Distribution of the sum", "in $")
 	p.distribution(j.Sum)
@@ -96,7 +108,7 @@ func (j *Joint) Text() []byte {
 		j.boxes(p, b)
 	}
 	p.WriteByte('\n')
-	p.wrap(0, "All figures are exact, without Envy Bonuses. Rulings: "+j.rulingsLine())
+	p.wrap(0, "All figures are exact"+withoutEnvy(j.variant, j.Joint, ", without Envy Bonuses")+". Rulings: "+j.rulingsLine())
 	return p.Bytes()
 }
 
@@ -170,7 +182,8 @@ type Session struct {
 	ToMeter   *odds.Fraction `json:"to_meter_per_hour,omitempty"`
 	FromMeter *odds.Fraction `json:"from_meter_per_hour,omitempty"`
 
-	joint *odds.Joint
+	joint   *odds.Joint
+	variant *rules.Variant
 }
 
 // Percentile is the least result that is not exceeded with a chance.
@@ -185,7 +198,7 @@ func NewSession(v *rules.Variant, j *odds.Joint, s *odds.Session, version string
 	if j.Sum.HouseEdge.Sign() < 0 {
 		remarks = append([]string{"These bets favour the player by " + percent(minus(j.Sum.HouseEdge), 2)}, remarks...)
 	}
-	r := &Session{Head: NewHead(v, version, remarks), Session: s, Stakes: map[odds.Bet]odds.Fraction{}, Boxes: 1, Meter: meterOf(j), joint: j}
+	r := &Session{Head: NewHead(v, version, remarks), Session: s, Stakes: map[odds.Bet]odds.Fraction{}, Boxes: 1, Meter: meterOf(j), joint: j, variant: v}
 	for i, b := range j.Bets {
 		r.Stakes[b] = j.Stakes[i]
 	}
@@ -271,7 +284,7 @@ func (s *Session) Text() []byte {
 		width := new(big.Rat).Sub(s.Ahead.High.Rat(), s.Ahead.Low.Rat())
 		how = "Chances are lower bounds, at most " + new(big.Float).SetRat(width).Text('e', 1) + " below the true ones."
 	}
-	p.wrap(0, how+" Without Envy Bonuses. Rulings: "+s.rulingsLine())
+	p.wrap(0, how+withoutEnvy(s.variant, s.joint, " Without Envy Bonuses.")+" Rulings: "+s.rulingsLine())
 	return p.Bytes()
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/parsheet"
+	"trey/money"
 	"trey/odds"
 	"trey/rules"
 	"trey/rules/books"
@@ -212,6 +214,108 @@ func TestSheetSaysWhoseAnteItIs(t *testing.T) {
 		text := string(r.Text())
 		if said := strings.Contains(text, "those of a player without a Bonus bet"); said != want || !strings.Contains(text, "7.561333 %") {
 			t.Errorf("ante_beside_bonus %s: the sheet says whose Ante it is: %v", choice, said)
+		}
+	}
+}
+
+// That Envy Bonuses are left out is said of bets that can bring some, and of no others.
+func TestEnvyBonusesAreMissedWhereThereAreSome(t *testing.T) {
+	tests := []struct {
+		book, bonus string
+		bet         odds.Bet
+		want        bool
+	}{
+		{"rws-3cp", "", odds.AntePlay, false},
+		{"rws-3cp", "", odds.Progressive, true},
+		{"us-3cp", "", odds.PairPlus, false},
+		{"sm-3cp", "TCPB-03E", odds.Bonus, true},
+		{"sm-3cp", "TCPB-01", odds.Bonus, false},
+		{"fr-p3c", "", odds.Bonus, false},
+	}
+	for _, test := range tests {
+		b, err := books.Find(test.book)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := b.Standard()
+		if test.bonus != "" {
+			if err := v.UsePayTable(rules.Bonus, test.bonus); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stakes := map[odds.Bet]money.Amount{odds.AntePlay: 10 * money.Major}
+		if test.bet != odds.AntePlay {
+			stakes[test.bet] = 5 * money.Major
+		}
+		joint, err := odds.Together(v, stakes, odds.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := joint.Sum.Session(2, odds.Fraction{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string][]byte{
+			"joint":   parsheet.NewJoint(v, joint, nil, testVersion, nil).Text(),
+			"session": parsheet.NewSession(v, joint, session, testVersion, nil).Text(),
+		} {
+			if said := strings.Contains(strings.ToLower(string(text)), "without envy"); said != test.want {
+				t.Errorf("%s %s with %s: %s says that Envy Bonuses are left out: %v", test.book, test.bonus, test.bet, name, said)
+			}
+		}
+	}
+}
+
+// A rule that costs something costs the same part of the Ante whoever says so.
+func TestCostOfARuleIsOfTheAnte(t *testing.T) {
+	b, err := books.Find("us-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := b.Standard().Clone()
+	if err := pays(rules.Play, 2)(v); err != nil {
+		t.Fatal(err)
+	}
+	joint, err := odds.Together(v, map[odds.Bet]money.Amount{odds.AntePlay: 10 * money.Major}, odds.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := report(t, "us-3cp", odds.Options{}, pays(rules.Play, 2))
+	for name, text := range map[string][]byte{"sheet": sheet.Text(), "joint": parsheet.NewJoint(v, joint, nil, testVersion, nil).Text()} {
+		if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), "this costs 0.000074 % of the Ante") {
+			t.Errorf("the %s names another cost:\n%s", name, text)
+		}
+	}
+}
+
+// Hands of one rank that are worth different sums once they are folded are shown so.
+func TestFoldedHandsOfOneRank(t *testing.T) {
+	b, err := books.Find("sm-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := b.Standard()
+	stakes := map[odds.Bet]money.Amount{odds.AntePlay: 10 * money.Major, odds.Bonus: money.Major}
+	s, err := odds.StrategyFor(v, stakes, odds.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := parsheet.NewStrategyFor(v, s, stakes, 0, 0, testVersion, nil).CSV(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := map[string]string{}
+	for i, name := range records[0] {
+		best[name] = records[1][i]
+	}
+	// Three of A-K-Q bring 1,000 of the Bonus, that of spades 4,000: less the Ante, 99 and 399 Antes.
+	for name, want := range map[string]string{"hands": "4", "fold_mean": "174.0000000000", "fold_least": "99.0000000000", "fold_most": "399.0000000000"} {
+		if best[name] != want {
+			t.Errorf("%s of A-K-Q is %q, want %s", name, best[name], want)
 		}
 	}
 }

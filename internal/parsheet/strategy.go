@@ -59,11 +59,11 @@ type RankChoice struct {
 	Example  card.Hand
 	// Hands is how many hands have the rank, Plays how many of them are played.
 	Hands, Plays int64
-	// Low and High are the least and the most that playing one is worth, Folded
-	// what folding is, in units of the Ante.
-	Low, High, Folded odds.Fraction
+	// Low and High are the least and the most that playing one is worth, LowFolded and
+	// HighFolded those of folding, in units of the Ante.
+	Low, High, LowFolded, HighFolded odds.Fraction
 
-	sum big.Rat
+	sum, sumFolded big.Rat
 }
 
 // Ranks lists what to do with each rank, the best first.
@@ -73,7 +73,7 @@ func (s *Strategy) Ranks() []*RankChoice {
 		strength := s.ranking.Strength(c.Hand)
 		r := byStrength[strength]
 		if r == nil {
-			r = &RankChoice{Strength: strength, Name: s.ranking.Describe(c.Hand), Example: c.Hand.Sorted(), Low: c.Played, High: c.Played, Folded: c.Folded}
+			r = &RankChoice{Strength: strength, Name: s.ranking.Describe(c.Hand), Example: c.Hand.Sorted(), Low: c.Played, High: c.Played, LowFolded: c.Folded, HighFolded: c.Folded}
 			byStrength[strength] = r
 		}
 		r.Hands++
@@ -81,11 +81,18 @@ func (s *Strategy) Ranks() []*RankChoice {
 			r.Plays++
 		}
 		r.sum.Add(&r.sum, c.Played.Rat())
+		r.sumFolded.Add(&r.sumFolded, c.Folded.Rat())
 		if c.Played.Cmp(r.Low) < 0 {
 			r.Low = c.Played
 		}
 		if c.Played.Cmp(r.High) > 0 {
 			r.High = c.Played
+		}
+		if c.Folded.Cmp(r.LowFolded) < 0 {
+			r.LowFolded = c.Folded
+		}
+		if c.Folded.Cmp(r.HighFolded) > 0 {
+			r.HighFolded = c.Folded
 		}
 	}
 	var all []*RankChoice
@@ -99,6 +106,12 @@ func (s *Strategy) Ranks() []*RankChoice {
 // Mean is the average value of playing a hand of the rank.
 func (r *RankChoice) Mean() odds.Fraction {
 	return odds.FractionOf(new(big.Rat).Quo(&r.sum, big.NewRat(r.Hands, 1)))
+}
+
+// Folded is the average value of folding a hand of the rank. Suits make a difference only
+// where a side bet is paid after a fold.
+func (r *RankChoice) Folded() odds.Fraction {
+	return odds.FractionOf(new(big.Rat).Quo(&r.sumFolded, big.NewRat(r.Hands, 1)))
 }
 
 // around is the number of ranks on each side of the threshold that the text shows.
@@ -116,8 +129,13 @@ func (s *Strategy) Text() []byte {
 		last = len(ranks)
 	}
 	p.heading("Around the threshold", "each rank with all its suits")
-	p.line("%-26s %6s %7s %12s %12s %10s", "", "hands", "", "play, least", "play, most", "fold")
-	for _, r := range ranks[max(last-around, 0):min(last+around, len(ranks))] {
+	ranks = ranks[max(last-around, 0):min(last+around, len(ranks))]
+	fold := "fold"
+	if slices.ContainsFunc(ranks, func(r *RankChoice) bool { return !r.LowFolded.Equal(r.HighFolded) }) {
+		fold = "fold, mean"
+	}
+	p.line("%-26s %6s %7s %12s %12s %10s", "", "hands", "", "play, least", "play, most", fold)
+	for _, r := range ranks {
 		do := "fold"
 		switch r.Plays {
 		case r.Hands:
@@ -126,7 +144,7 @@ func (s *Strategy) Text() []byte {
 		default:
 			do = fmt.Sprintf("%d play", r.Plays)
 		}
-		p.line("%-26s %6d %7s %12s %12s %10s", r.Name, r.Hands, do, signed(r.Low, 6), signed(r.High, 6), signed(r.Folded, 4))
+		p.line("%-26s %6d %7s %12s %12s %10s", r.Name, r.Hands, do, signed(r.Low, 6), signed(r.High, 6), signed(r.Folded(), 4))
 	}
 	p.WriteByte('\n')
 	p.wrap(0, "`--format csv` lists all 22,100 hands, `--format csv --by rank` the ranks. Rulings: "+s.rulingsLine())
@@ -143,11 +161,12 @@ func (s *Strategy) CSV(byRank bool) ([]byte, error) {
 		return []string{r.Num().String(), r.Denom().String(), f.Decimal(10)}
 	}
 	if byRank {
-		records = append(records, []string{"strength", "describes", "example", "hands", "played_hands", "play_mean", "play_least", "play_most", "fold"})
+		records = append(records, []string{"strength", "describes", "example", "hands", "played_hands", "play_mean", "play_least", "play_most", "fold_mean", "fold_least", "fold_most"})
 		for _, r := range s.Ranks() {
 			records = append(records, []string{
 				fmt.Sprint(r.Strength), r.Name, r.Example.String(), fmt.Sprint(r.Hands), fmt.Sprint(r.Plays),
-				r.Mean().Decimal(10), r.Low.Decimal(10), r.High.Decimal(10), r.Folded.Decimal(10),
+				r.Mean().Decimal(10), r.Low.Decimal(10), r.High.Decimal(10),
+				r.Folded().Decimal(10), r.LowFolded.Decimal(10), r.HighFolded.Decimal(10),
 			})
 		}
 		err := w.WriteAll(records)

@@ -310,15 +310,15 @@ const anteAlone = "the Ante alone"
 
 // strategy prints what to do with those stakes, and what simpler rules cost.
 func (p *page) strategy(s *odds.Strategy, stakes string) {
-	p.wrap(0, strategyText(s, stakes))
+	p.wrap(0, strategyText(s, stakes, s.Cost))
 	p.line("%-40s %14s %14s", "Simpler rules", "house edge", "cost")
 	for _, alt := range s.Alternatives {
 		p.line("  %-38s %14s %14s", alt.Rule, percentIn(14, alt.HouseEdge, 4), percentIn(14, alt.Cost, 4))
 	}
 }
 
-// strategyText writes the best strategy for those stakes, and its value.
-func strategyText(s *odds.Strategy, stakes string) string {
+// strategyText writes the best strategy for those stakes, and what its rule costs of the Ante.
+func strategyText(s *odds.Strategy, stakes string, cost odds.Fraction) string {
 	text := "Play " + s.Rule + ", fold what is less: "
 	switch s.Rule {
 	case "always play":
@@ -329,7 +329,7 @@ func strategyText(s *odds.Strategy, stakes string) string {
 	if s.Exact {
 		text += "for " + stakes + " this is optimal on every one of the 22,100 hands"
 	} else {
-		text += "for " + stakes + " this costs " + percent(s.Cost, 6) + " of the Ante against deciding each hand by itself"
+		text += "for " + stakes + " this costs " + percent(cost, 6) + " of the Ante against deciding each hand by itself"
 	}
 	text += fmt.Sprintf(". %s are played.", commas(fmt.Sprint(s.Played)))
 	if s.Indifferent > 0 {

@@ -500,7 +500,7 @@ func (b *book) summary(t *tab, at map[odds.Bet]*places) {
 	}
 	t.put()
 	if s := r.Wagers[odds.AntePlay]; s != nil && s.Strategy != nil {
-		t.put("Strategy", strategyText(s.Strategy, anteAlone))
+		t.put("Strategy", strategyText(s.Strategy, anteAlone, s.Strategy.Cost))
 	}
 	t.put(t.cell("Variance and standard deviation are in units of the bet, of one Ante for Ante and Play, for the progressive in currency.", small))
 	t.put(t.cell("Blue figures on yellow are inputs: change them, and the formulas follow, with the strategy as it is. All other numbers were counted.", small))
@@ -509,7 +509,7 @@ func (b *book) summary(t *tab, at map[odds.Bet]*places) {
 
 func (b *book) strategy(t *tab, a *odds.Analysis) {
 	s := a.Strategy
-	t.put(strategyText(s, anteAlone))
+	t.put(strategyText(s, anteAlone, s.Cost))
 	t.put()
 	t.heads("Rule", "House edge", "Cost", "", "House edge, exactly")
 	best := t.put(s.Rule, t.cell(a.HouseEdge, part, fmt.Sprintf("'%s'!B%d", odds.AntePlay.Name(), b.places[odds.AntePlay].edge)), t.cell(odds.Fraction{}, part), nil, a.HouseEdge.String())
@@ -524,11 +524,11 @@ func (b *book) strategy(t *tab, a *odds.Analysis) {
 	for _, rank := range (&Strategy{b.report.Head, s, b.report.variant.Book.Ranking, anteAlone}).Ranks() {
 		n := t.row + 1
 		do := "fold"
-		if rank.Mean().Cmp(rank.Folded) >= 0 {
+		if rank.Mean().Cmp(rank.Folded()) >= 0 {
 			do = "play"
 		}
 		t.put(rank.Name, rank.Example.String(), t.cell(rank.Hands, integer), t.cell(rank.Plays, integer),
-			t.cell(rank.Mean(), decimal), t.cell(rank.Folded, decimal),
+			t.cell(rank.Mean(), decimal), t.cell(rank.Folded(), decimal),
 			t.cell(do, plain, fmt.Sprintf(`IF(E%d>=F%d,"play","fold")`, n, n)),
 			t.cell(rank.Low, decimal), t.cell(rank.High, decimal))
 	}

@@ -3615,9 +3615,9 @@ func strategy(v *site.Visit, d *Design, s *odds.Strategy, ranks []*parsheet.Rank
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var223 string
-			templ_7745c5c3_Var223, templ_7745c5c3_Err = templ.JoinStringErrs(r.Folded.Decimal(2))
+			templ_7745c5c3_Var223, templ_7745c5c3_Err = templ.JoinStringErrs(r.Folded().Decimal(2))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 458, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 458, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var223))
 			if templ_7745c5c3_Err != nil {

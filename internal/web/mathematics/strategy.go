@@ -48,7 +48,7 @@ func curveOf(ranks []*parsheet.RankChoice) Curve {
 		verb := "L"
 		if i == len(ranks)-1 {
 			verb = "M"
-			c.Folded = curveY(r.Folded.Float64())
+			c.Folded = curveY(r.Folded().Float64())
 		}
 		fmt.Fprintf(&path, "%s%.1f %.1f", verb, x(passed+r.Hands/2), curveY(r.Mean().Float64()))
 		passed += r.Hands
