@@ -18,8 +18,9 @@ import (
 
 // ratings gathers the bets of tables and players for which the mathematics gives a
 // theoretical win. It rates each round when the next one begins, because until then a
-// settlement may be undone. Jackpot wagers and Envy Bonuses are left out: their win is
-// shared with the meter.
+// settlement may be undone. Of a round that the period found in play it takes away what that
+// had come to before, so that periods add up. Jackpot wagers and Envy Bonuses are left out:
+// their win is shared with the meter.
 type ratings struct {
 	kind        Kind
 	rules       Rules
@@ -29,7 +30,9 @@ type ratings struct {
 	tables      map[string]*ratedTable
 	players     map[string]*ratedPlayer
 	current     map[string]*ratedRound
-	failed      error
+	// begun says that the period has begun.
+	begun  bool
+	failed error
 }
 
 // ratedTable holds what the theoretical win of a table follows from.
@@ -72,13 +75,19 @@ func newRatings(q *Query, toMs int64) *ratings {
 		tables: map[string]*ratedTable{}, players: map[string]*ratedPlayer{}, current: map[string]*ratedRound{},
 	}
 	g.performance.next = func(name string, begins int) {
-		g.rate(name, true)
+		if g.begun {
+			g.rate(name, true, 1)
+		}
 		g.current[name] = &ratedRound{number: begins, won: map[string]money.Amount{}}
 	}
 	return g
 }
 
 func (g *ratings) see(e *house.StoredTransaction, within bool) error {
+	if within && !g.begun {
+		g.begun = true
+		g.rateAll(-1)
+	}
 	if err := g.performance.see(e, within); err != nil {
 		return err
 	}
@@ -90,10 +99,8 @@ func (g *ratings) see(e *house.StoredTransaction, within bool) error {
 			ends[round.number] = e.AtMs
 		}
 	}
-	if within {
-		for i := range e.Postings {
-			g.posting(&e.Postings[i])
-		}
+	for i := range e.Postings {
+		g.posting(&e.Postings[i], within)
 	}
 	return errors.Join(g.failed, g.performance.add.err)
 }
@@ -111,16 +118,16 @@ func (g *ratings) table(name string) *ratedTable {
 }
 
 // posting notes the win of the house from a player at a table.
-func (g *ratings) posting(post *ledger.Posting) {
+func (g *ratings) posting(post *ledger.Posting, within bool) {
 	name := post.For.Table
 	if !rated(post.For.Wager) || g.performance.only != "" && g.performance.only != name {
 		return
 	}
 	add := &g.performance.add
-	if post.To.Kind == ledger.Win {
+	if within && post.To.Kind == ledger.Win {
 		add.to(&g.table(name).win, post.Amount)
 	}
-	if post.From.Kind == ledger.Win {
+	if within && post.From.Kind == ledger.Win {
 		add.less(&g.table(name).win, post.Amount)
 	}
 	round := g.current[name]
@@ -141,23 +148,30 @@ func (g *ratings) posting(post *ledger.Posting) {
 	}
 }
 
+// rateAll rates the rounds of all tables as they stand.
+func (g *ratings) rateAll(times int64) {
+	for name := range g.current {
+		g.rate(name, g.performance.ended[name], times)
+	}
+}
+
 // rate takes the round of a table into the rating of the table and, if the round is over,
-// into those of its players.
-func (g *ratings) rate(name string, over bool) {
+// into those of its players; or out of them, where times is -1.
+func (g *ratings) rate(name string, over bool, times int64) {
 	round := g.current[name]
 	if round == nil {
 		return
 	}
 	staked := map[seat]*rules.Stakes{}
 	for key, risked := range g.performance.risked[name] {
-		if !risked.within || !rated(key.wager) {
+		if !rated(key.wager) {
 			continue
 		}
 		at := seat{key.box, key.player}
 		if staked[at] == nil {
 			staked[at] = &rules.Stakes{}
 		}
-		g.performance.add.to(&staked[at][key.wager], risked.amount)
+		g.performance.add.to(&staked[at][key.wager], risked)
 	}
 	if len(staked) > 0 {
 		v, err := g.rules.RulesAt(name, round.number)
@@ -165,9 +179,9 @@ func (g *ratings) rate(name string, over bool) {
 			g.failed = errors.Join(g.failed, err)
 			return
 		}
-		g.table(name).expose(v, staked, &g.performance.add)
+		g.table(name).expose(v, staked, times, &g.performance.add)
 		if over {
-			g.ratePlayers(v, staked)
+			g.ratePlayers(v, staked, times)
 		}
 	}
 	if !over {
@@ -175,7 +189,7 @@ func (g *ratings) rate(name string, over bool) {
 	}
 	for player, won := range round.won {
 		if rated := g.players[player]; rated != nil {
-			g.performance.add.to(&rated.win, won)
+			g.performance.add.to(&rated.win, won*money.Amount(times))
 		}
 	}
 }
@@ -186,8 +200,8 @@ type seat struct {
 	player string
 }
 
-// expose adds the stakes of a round.
-func (t *ratedTable) expose(v *rules.Variant, staked map[seat]*rules.Stakes, add *adder) {
+// expose adds the stakes of a round, or takes them away.
+func (t *ratedTable) expose(v *rules.Variant, staked map[seat]*rules.Stakes, times int64, add *adder) {
 	sums := t.exposed[v]
 	if sums == nil {
 		bets := odds.ExposedBets(v)
@@ -206,21 +220,22 @@ func (t *ratedTable) expose(v *rules.Variant, staked map[seat]*rules.Stakes, add
 		}
 	}
 	for i := range sums.bets {
-		add.to(&sums.handle[i], total[i])
+		add.to(&sums.handle[i], total[i]*money.Amount(times))
 		for k := range sums.bets {
 			pair := [2]int{i, k}
 			for _, on := range boxes {
-				onBox := product(on[i], on[k])
+				onBox := product(on[i], on[k], times)
 				plus(sums.same, pair, onBox)
 				plus(sums.other, pair, onBox.Neg(onBox))
 			}
-			plus(sums.other, pair, product(total[i], total[k]))
+			plus(sums.other, pair, product(total[i], total[k], times))
 		}
 	}
 }
 
-func product(a, b money.Amount) *big.Int {
-	return new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b)))
+func product(a, b money.Amount, times int64) *big.Int {
+	of := new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b)))
+	return of.Mul(of, big.NewInt(times))
 }
 
 func plus(sums map[[2]int]*big.Int, pair [2]int, amount *big.Int) {
@@ -230,8 +245,8 @@ func plus(sums map[[2]int]*big.Int, pair [2]int, amount *big.Int) {
 	sums[pair].Add(sums[pair], amount)
 }
 
-// ratePlayers takes the stakes of a round into the ratings of its players.
-func (g *ratings) ratePlayers(v *rules.Variant, staked map[seat]*rules.Stakes) {
+// ratePlayers takes the stakes of a round into the ratings of its players, or out of them.
+func (g *ratings) ratePlayers(v *rules.Variant, staked map[seat]*rules.Stakes, times int64) {
 	bets, add := odds.ExposedBets(v), &g.performance.add
 	counted := map[string]bool{}
 	for at, stakes := range staked {
@@ -242,17 +257,18 @@ func (g *ratings) ratePlayers(v *rules.Variant, staked map[seat]*rules.Stakes) {
 		}
 		if !counted[at.player] {
 			counted[at.player] = true
-			rated.rounds++
+			rated.rounds += times
 		}
 		if rated.staked[v] == nil {
 			rated.staked[v] = make([]money.Amount, len(bets))
 		}
 		for _, amount := range stakes {
-			add.to(&rated.handle, amount)
+			add.to(&rated.handle, amount*money.Amount(times))
 		}
 		for i, bet := range bets {
-			add.to(&rated.staked[v][i], bet.Stake(stakes))
-			add.to(&rated.bets, bet.Stake(stakes))
+			stake := bet.Stake(stakes) * money.Amount(times)
+			add.to(&rated.staked[v][i], stake)
+			add.to(&rated.bets, stake)
 		}
 	}
 }
@@ -343,8 +359,8 @@ func pace(endsMs map[int]int64) any {
 }
 
 func (g *ratings) sections() ([]Section, []string, error) {
-	for name := range g.current {
-		g.rate(name, g.performance.ended[name])
+	if g.begun {
+		g.rateAll(1)
 	}
 	err := errors.Join(g.failed, g.performance.add.err)
 	if err != nil {
@@ -436,7 +452,7 @@ func (g *ratings) ofPlayers() ([]Section, []string, error) {
 	}
 	var list []rating
 	for name, rated := range g.players {
-		if g.player != "" && g.player != name {
+		if g.player != "" && g.player != name || rated.rounds == 0 && rated.bets == 0 && rated.handle == 0 && rated.win == 0 {
 			continue
 		}
 		theo := new(big.Rat)

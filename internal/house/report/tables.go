@@ -55,19 +55,13 @@ type performance struct {
 	wagers map[wagerAt]*made
 	// risked holds the amount that each wager of a table's round had at risk when it won or
 	// lost, ended the tables that have settled their round.
-	risked map[string]map[lineAt]risk
+	risked map[string]map[lineAt]money.Amount
 	ended  map[string]bool
 	chips  map[chipAt]*chipsMoved
 	// next, where it is set, is called before the wagers of a table's round make room for
 	// those of another one.
 	next func(table string, begins int)
 	add  adder
-}
-
-// risk is an amount at risk; within says that it was settled in the period.
-type risk struct {
-	amount money.Amount
-	within bool
 }
 
 type wagerAt struct {
@@ -95,7 +89,7 @@ func newPerformance(q *Query) *performance {
 			table.BetsOpened{}, table.Settled{}, table.RoundVoided{}, table.HandInvalidated{}, table.BetsReturned{},
 			table.ForfeitsCollected{}, table.BoxSettled{}, table.SettlementUndone{},
 		),
-		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, risked: map[string]map[lineAt]risk{}, ended: map[string]bool{}, chips: map[chipAt]*chipsMoved{},
+		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, risked: map[string]map[lineAt]money.Amount{}, ended: map[string]bool{}, chips: map[chipAt]*chipsMoved{},
 	}
 }
 
@@ -141,7 +135,7 @@ func (p *performance) event(name string, event table.Event, within bool) {
 			p.next(name, does.Begins)
 		}
 		sums.rounds += one
-		p.risked[name], p.ended[name] = map[lineAt]risk{}, false
+		p.risked[name], p.ended[name] = map[lineAt]money.Amount{}, false
 	}
 	switch does.LineUse {
 	case table.LinesSettle:
@@ -178,9 +172,9 @@ func (p *performance) handled(name string, lines []table.Line, within bool) {
 		}
 		risked := l.Stake - l.Excess
 		if p.risked[name] == nil {
-			p.risked[name] = map[lineAt]risk{}
+			p.risked[name] = map[lineAt]money.Amount{}
 		}
-		p.risked[name][lineAt{l.Box, l.Player, l.Wager}] = risk{risked, within}
+		p.risked[name][lineAt{l.Box, l.Player, l.Wager}] = risked
 		if within {
 			wager := at(p.wagers, wagerAt{name, l.Wager})
 			wager.bets++
@@ -210,8 +204,8 @@ func (p *performance) notRisked(name string, key lineAt, within bool) {
 	if within {
 		wager := at(p.wagers, wagerAt{name, key.wager})
 		wager.bets--
-		p.add.less(&wager.handle, risked.amount)
-		p.add.less(&at(p.tables, name).handle, risked.amount)
+		p.add.less(&wager.handle, risked)
+		p.add.less(&at(p.tables, name).handle, risked)
 	}
 }
 
