@@ -806,6 +806,56 @@ func TestAJackpotsTermsAndWhatWasCollectedAgain(t *testing.T) {
 	}
 }
 
+// A large win that was collected again is none, however it came to that; of several Envy
+// Bonuses of a box the one that was collected.
+func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
+	part := func(events ...table.Event) []house.StreamAppend {
+		t.Helper()
+		p := house.StreamAppend{Stream: "table:A"}
+		for _, e := range events {
+			written, err := record.TableEvents.Write(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Events = append(p.Events, written)
+		}
+		return []house.StreamAppend{p}
+	}
+	win := func(box int, w rules.Wager, stake, pays money.Amount) table.Line {
+		return table.Line{Box: box, Player: "ann", Line: rules.Line{Wager: w, Stake: stake, Result: rules.Win, Pays: pays, Returned: pays + stake}}
+	}
+	back := func(box int, w rules.Wager, stake, reverses money.Amount) table.Line {
+		return table.Line{Box: box, Player: "ann", Line: rules.Line{Wager: w, Stake: stake, Result: rules.GivenBack, Returned: stake}, Reverses: reverses}
+	}
+	settled := part(table.BetsOpened{Round: 1}, table.Settled{Lines: []table.Line{
+		win(1, rules.Progressive, 500, 125_000), win(2, rules.Envy, 0, 5_000), win(2, rules.Envy, 0, 100_000), win(2, rules.Ante, 1_000, 1_000),
+	}})
+	envy := back(2, rules.Envy, 0, 5_000)
+	for name, c := range map[string]struct {
+		events []table.Event
+		want   money.Amount
+	}{
+		"a hand that is invalid":      {[]table.Event{table.HandInvalidated{Box: 1, Lines: []table.Line{back(1, rules.Progressive, 500, 125_500), envy}}}, 101_000},
+		"a wager that is given back":  {[]table.Event{table.BetsReturned{Lines: []table.Line{back(1, rules.Progressive, 500, 125_500)}}}, 106_000},
+		"a round that is void":        {[]table.Event{table.RoundVoided{Lines: []table.Line{back(1, rules.Progressive, 500, 125_500), envy, back(2, rules.Envy, 0, 100_000), back(2, rules.Ante, 1_000, 2_000)}}}, 0},
+		"a settlement that is undone": {[]table.Event{table.SettlementUndone{Box: 1, Lines: []table.Line{back(1, rules.Progressive, 0, 125_500), envy}}}, 101_000},
+		"a wager that was not paid":   {[]table.Event{table.BetsReturned{Lines: []table.Line{back(1, rules.Progressive, 500, 0)}}}, 231_000},
+	} {
+		r, err := report.Make(ctx(), entries{{Seq: 1, AtMs: 10, Parts: settled}, {Seq: 2, AtMs: 20, Parts: part(c.events...)}}, report.Query{Kind: report.LargeWins, Threshold: 1_000}, "test", 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := r.Sections[0]
+		sum := money.Amount(0)
+		for _, row := range list.Rows {
+			sum += row[9].(money.Amount)
+		}
+		if len(list.Totals) > 0 && list.Totals[9] != sum || sum != c.want {
+			t.Errorf("%s: wins of %s, in all %v, want %s: %v", name, sum, list.Totals, c.want, list.Rows)
+		}
+	}
+}
+
 // A list has an end, and says what it leaves out.
 func TestListsHaveAnEnd(t *testing.T) {
 	settled, err := record.TableEvents.Write(table.Settled{Lines: []table.Line{{Box: 1, Player: "ann", Line: rules.Line{Wager: rules.Ante, Stake: 1, Result: rules.Win, Pays: 1, Returned: 2}}}})

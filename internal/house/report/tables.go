@@ -436,7 +436,8 @@ type largeWins struct {
 func newLargeWins(q *Query) *largeWins {
 	return &largeWins{
 		table: q.Table, player: q.Player, threshold: q.Threshold,
-		kinds: kindsOf(table.BetsOpened{}, table.Settled{}, table.BoxSettled{}, table.SettlementUndone{}, table.PaymentCorrected{}), rounds: map[string]int{},
+		kinds: kindsOf(table.BetsOpened{}, table.Settled{}, table.BoxSettled{}, table.SettlementUndone{}, table.PaymentCorrected{},
+			table.BetsReturned{}, table.RoundVoided{}, table.HandInvalidated{}), rounds: map[string]int{},
 		list: Section{Title: "Wins", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
@@ -460,8 +461,8 @@ func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 		if does.Begins != 0 {
 			g.rounds[name] = does.Begins
 		}
-		if does.LineUse == table.LinesUndo {
-			g.undone(name, does.Lines)
+		if does.LineUse != table.LinesCorrect {
+			g.collected(name, does.Lines)
 		}
 		var wins []table.Line
 		if does.LineUse == table.LinesSettle || does.LineUse == table.LinesCorrect {
@@ -483,15 +484,24 @@ func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 	})
 }
 
-// undone takes the wins off the list whose settlement is undone: what the box wins is
-// settled anew.
-func (g *largeWins) undone(name string, lines []table.Line) {
+// collected takes the wins off the list that were collected again: the settlement of their
+// box is undone, or their hand or round is out. A box has an Envy Bonus for each hand that
+// brings one, and each is collected by a line of its own.
+func (g *largeWins) collected(name string, lines []table.Line) {
 	for i := range lines {
 		l := &lines[i]
+		if l.Reverses == 0 {
+			continue
+		}
+		gone := false
 		g.list.Rows = slices.DeleteFunc(g.list.Rows, func(row Row) bool {
 			same := row[2] == name && row[3] == int64(g.rounds[name]) && row[4] == int64(l.Box) && row[5] == l.Player && row[6] == l.Wager.String()
+			if same && l.Wager == rules.Envy {
+				same = !gone && row[9] == l.Reverses
+			}
 			if same {
 				g.paid -= row[9].(money.Amount)
+				gone = true
 			}
 			return same
 		})
