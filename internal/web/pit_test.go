@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -125,6 +126,27 @@ func TestReportsAreInTheReadersLanguage(t *testing.T) {
 		}
 		if left := english(head); left != "" {
 			t.Errorf("%s says in English: %s", path, left)
+		}
+	}
+}
+
+// A time without a zone cannot be held against the record, which has UTC.
+func TestStaffPagesNameTheZone(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	s.busy()
+	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "sue", Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone := time.Now().Format("-07:00")
+	for path, want := range map[string]string{
+		"/pit": "UTC" + zone, "/pit/players": "UTC" + zone, "/surveillance/rounds": "UTC" + zone,
+		"/surveillance/log": zone + "</time>", "/surveillance/significant": zone + "</time>", "/surveillance/balance": zone,
+	} {
+		page := text(t, get(t, s.server.Config.Handler, path, "Cookie", "trey="+token))
+		if !strings.Contains(page, want) {
+			t.Errorf("%s does not say %s", path, want)
 		}
 	}
 }

@@ -53,6 +53,7 @@ func Section(c Config) site.Section {
 type period struct {
 	from, to     string
 	fromMs, toMs int64
+	zone         string // the house's own
 	// wrong says what is wrong with a field, by its name.
 	wrong map[string]string
 }
@@ -64,7 +65,7 @@ const minute = "2006-01-02T15:04"
 // house's own zone.
 func (h *handlers) periodOf(v *site.Visit) *period {
 	asked := v.Request.URL.Query()
-	p := &period{from: strings.TrimSpace(asked.Get("from")), to: strings.TrimSpace(asked.Get("to")), wrong: map[string]string{}}
+	p := &period{from: strings.TrimSpace(asked.Get("from")), to: strings.TrimSpace(asked.Get("to")), wrong: map[string]string{}, zone: Zone(h.NowMs())}
 	if !asked.Has("from") {
 		year, month, day := time.UnixMilli(h.NowMs()).Date()
 		p.from = time.Date(year, month, day, 0, 0, 0, 0, time.Local).Format(minute)

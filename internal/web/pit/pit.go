@@ -145,6 +145,9 @@ func Latest(ctx context.Context, h *house.House, record Record, name string) (al
 // Clock returns the time of the day in the house's own zone.
 func Clock(ms int64) string { return time.UnixMilli(ms).Format("15:04:05") }
 
+// Zone names the house's own zone by its distance from UTC at a moment, such as UTC+08:00.
+func Zone(ms int64) string { return time.UnixMilli(ms).Format("UTC-07:00") }
+
 // ClauseLink returns the address of the page of a provision, given with its book or without;
 // where the provision has no page, that of the book.
 func ClauseLink(b *rules.Book, clause string) templ.SafeURL {

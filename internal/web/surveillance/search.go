@@ -13,6 +13,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/journal"
+	"trey/internal/web/pit"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
@@ -24,6 +25,7 @@ type hunt struct {
 	tables []string
 	// hourAgo is the moment an hour ago, as the form has it.
 	hourAgo string
+	zone    string // the house's own
 	found   *journal.Found
 	// results are the outcomes of the rounds that were found, nil for one in play.
 	results []*result
@@ -46,7 +48,7 @@ func (r *room) search(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), wrong: map[string]string{}}
+	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), zone: pit.Zone(r.NowMs()), wrong: map[string]string{}}
 	for _, name := range fields {
 		if text := strings.TrimSpace(v.Request.URL.Query().Get(name)); text != "" {
 			h.asked.Set(name, text)

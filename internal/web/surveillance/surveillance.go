@@ -179,8 +179,9 @@ func (r *room) tableEvents(v *site.Visit) error {
 	}})
 }
 
-// moment returns a time in the house's own zone, to the second.
-func moment(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05") }
+// moment returns a time in the house's own zone, to the second, with the zone: what is exported
+// and printed has UTC.
+func moment(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05 -07:00") }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
