@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"trey/internal/durable"
@@ -18,6 +19,9 @@ import (
 const (
 	keptKey        = "house.pub"
 	keptCheckpoint = "checkpoint"
+	// keptFormer holds the keys of the house before keptKey, a line each. They verify what was
+	// signed in their time, and nothing that the house shows now.
+	keptFormer = "former"
 )
 
 // auditAddress audits the record of a running house over its address.
@@ -62,7 +66,17 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	earlier, err := cmd.earlier(record.Keys())
+	former, err := cmd.former()
+	if err != nil {
+		return err
+	}
+	keys := record.Keys()
+	for _, line := range former {
+		if !slices.Contains(keys, line) {
+			keys = append(keys[:len(keys):len(keys)], line)
+		}
+	}
+	earlier, err := cmd.earlier(keys)
 	if err != nil {
 		return err
 	}
@@ -71,7 +85,7 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 			return err
 		}
 		return record.Continues(ctx, earlier)
-	}, record.Keys())
+	}, keys)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -95,7 +109,7 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 		fmt.Fprintln(out, "The key was learnt from the house itself: compare it with one that you have from elsewhere, or give it with --key.")
 	}
 	if cmd.Kept != "" && out.err == nil {
-		return keepAudit(cmd.Kept, record.SignedBy(), signed)
+		return keepAudit(cmd.Kept, record.SignedBy(), keys, signed)
 	}
 	return out.err
 }
@@ -129,6 +143,18 @@ func (cmd *auditCommand) knownKey() (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
+// former returns the keys before that one which were kept.
+func (cmd *auditCommand) former() ([]string, error) {
+	if cmd.Kept == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(cmd.Kept, keptFormer))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return strings.Fields(string(text)), nil
+}
+
 // earlier returns the checkpoint from which the house has to go on: the one that is named,
 // else the one that was kept, else none.
 func (cmd *auditCommand) earlier(keys []string) (notary.Checkpoint, error) {
@@ -153,10 +179,22 @@ func (cmd *auditCommand) earlier(keys []string) (notary.Checkpoint, error) {
 	return c, nil
 }
 
-// keepAudit keeps the key and the checkpoint of an audit that found nothing.
-func keepAudit(folder, key string, signed notary.Checkpoint) error {
+// keepAudit keeps the key that signs, the other keys that are known, and the checkpoint of an
+// audit that found nothing.
+func keepAudit(folder, key string, keys []string, signed notary.Checkpoint) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
+	}
+	var former strings.Builder
+	for _, line := range keys {
+		if line != key {
+			former.WriteString(line + "\n")
+		}
+	}
+	if former.Len() > 0 {
+		if err := durable.Write(filepath.Join(folder, keptFormer), []byte(former.String()), 0o644); err != nil {
+			return err
+		}
 	}
 	if err := durable.Write(filepath.Join(folder, keptKey), []byte(key+"\n"), 0o644); err != nil {
 		return err
