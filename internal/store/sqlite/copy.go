@@ -51,6 +51,13 @@ func CopyThen(ctx context.Context, from, to string, ready func(beside string) er
 	case info.IsDir():
 		return fmt.Errorf("copy %s: %w: it is a directory", from, ErrOtherFile)
 	}
+	// As a file that nobody writes to: anything else leaves empty files beside it, and a record
+	// may be evidence.
+	if logless(from) {
+		if err := copyStill(ctx, from, to, ready); !errors.Is(err, ErrInUse) {
+			return err
+		}
+	}
 	err := copyBy(ctx, "?mode=rw&_pragma=busy_timeout(5000)", from, to, ready)
 	switch {
 	case !errors.Is(err, errStill):
@@ -64,8 +71,8 @@ func CopyThen(ctx context.Context, from, to string, ready func(beside string) er
 // errStill is wrapped where a file cannot be read because nothing can be written beside it.
 var errStill = errors.New("nothing can be written beside it")
 
-// copyStill copies a record beside which nothing can be written: on a disk that is only read,
-// or in the folder of somebody else. SQLite reads the file as it lies there, without a lock, so
+// copyStill copies a record that is closed and writes nothing beside it, which cannot be done on
+// a disk that is only read, or in the folder of somebody else. SQLite reads the file as it lies there, without a lock, so
 // there is no copy if a house has opened it meanwhile.
 func copyStill(ctx context.Context, from, to string, ready func(beside string) error) error {
 	before, err := os.Stat(from)

@@ -219,6 +219,13 @@ func TestCopyFromWhereNothingCanBeWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Nor is anything written beside it where it could be.
+	if err := sqlite.Copy(t.Context(), path, filepath.Join(t.TempDir(), "to.db")); err != nil {
+		t.Fatal(err)
+	}
+	if beside, err := os.ReadDir(filepath.Dir(path)); err != nil || len(beside) != 1 {
+		t.Errorf("beside the record lie %v, %v", beside, err)
+	}
 	put := func(log []byte) (at string) {
 		at = filepath.Join(t.TempDir(), "copy.db")
 		nowhere := filepath.Join(t.TempDir(), "none", "file")
