@@ -125,22 +125,22 @@ class Key:
         if not sound:
             raise Unreadable(f"{text.strip()!r} is no key of Ed25519, NAME+ID+BASE64")
 
-    def signed(self, checkpoint):
-        """Returns what this key says of a checkpoint, or an empty text; a wrong signature fails."""
+    def signed(self, note):
+        """Returns what this key says of a note, or an empty text; a wrong signature fails."""
         said = ""
-        for name, signature in checkpoint.signatures:
+        for name, signature in note.signatures:
             if name == self.name and signature[:4] == self.id:
-                said, message, signature = f"signed by {name}", checkpoint.text.encode(), signature[4:]
+                said, message, signature = f"signed by {name}", note.text.encode(), signature[4:]
                 if self.kind == COSIGNATURE:
                     seconds, signature = int.from_bytes(signature[:8], "big"), signature[8:]
                     message = b"cosignature/v1\ntime %d\n" % seconds + message
                     said = f"witnessed by {name} at {datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
-                need(ed25519_verifies(self.key, message, signature), checkpoint.place, f"the signature of {name} is wrong")
+                need(ed25519_verifies(self.key, message, signature), note.place, f"the signature of {name} is wrong")
         return said
 
 
-class Checkpoint:
-    """The signed head of a tree: origin, size and root (tlog-checkpoint)."""
+class Note:
+    """A text with signatures (signed-note)."""
 
     def __init__(self, note, place):
         text, blank, below = note.rpartition("\n\n")
@@ -150,7 +150,32 @@ class Checkpoint:
         sound = all(len(p) == 3 and p[0] == "\N{EM DASH}" and p[1].split() == [p[1]] and "+" not in p[1] for p in parts)
         need(sound and len(parts) <= 100, place, "a signature is not written as one, or there are more than 100")
         self.signatures = [(p[1], decode_base64(p[2], place)) for p in parts]
-        lines = text.split("\n")
+
+
+def successors(key, notes, place):
+    """Returns a key of a house, and those that follow from it: each is named by a note of one before it."""
+    keys = [key]
+    for text in notes.split("---\n"):
+        try:
+            note = Note(text, place)
+            if not any([k.signed(note) for k in keys]):
+                continue
+        except Failure:
+            continue  # it is of another key, or of none
+        kind, _, named = note.text.partition("\n")
+        if kind == "trey key v1":
+            keys.append(Key(named))
+            if (keys[-1].name, keys[-1].kind) != (key.name, ED25519):
+                raise Unreadable(f"{place}: {named.strip()!r} is named, which is no key of {key.name}")
+    return keys
+
+
+class Checkpoint(Note):
+    """The signed head of a tree: origin, size and root (tlog-checkpoint)."""
+
+    def __init__(self, note, place):
+        super().__init__(note, place)
+        lines = self.text[:-1].split("\n")
         need(len(lines) >= 3 and all(lines), place, "it is no checkpoint of three lines")
         need(lines[1].isascii() and lines[1].isdigit() and str(int(lines[1])) == lines[1], place, f"{lines[1]!r} is no size")
         self.origin, self.size, self.root = lines[0], int(lines[1]), decode_base64(lines[2], place, 32)

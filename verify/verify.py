@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Verifies records of rounds that a house of Trey has played, and archives of its record.
 
-    verify.py [--key KEY] [--witness KEY] [--older CHECKPOINT] [--tiles FOLDER] RECORD...
-    zstd -dc FOLDER/*.jsonl.zst | verify.py [--key KEY] [--witness KEY] [--older CHECKPOINT] --archive -
+    verify.py [--key KEY [--succession NOTES]] [--witness KEY] [--older CHECKPOINT] [--tiles FOLDER] RECORD...
+    zstd -dc FOLDER/*.jsonl.zst | verify.py [--key KEY [--succession NOTES]] [--witness KEY] [--older CHECKPOINT] --archive -
 
 This program shares no code with Trey. It was written from docs/round-record.md, record.md,
 record-events.md, declaration.md, fair-dealing.md and rulings.md, from the rule books, and from
@@ -13,7 +13,7 @@ It repeats the deck from the seeds, ranks the hands, settles every wager once mo
 stakes and the rules in the record, and adds the money up. What a person ruled on an irregularity
 it takes from the events, and says so. Exit status: 0 proven, 1 failed, 2 cannot be read.
 
-All four files have some 1,400 lines, and not the 600 that were meant. A third of this one is what
+All four files have some 1,500 lines, and not the 600 that were meant. A third of this one is what
 happens to stakes and money when something goes wrong: without it rounds as casinos play them
 would not be proven. What version 1 has stands in tables at its beginning. Less would be denser,
 or prove less.
@@ -32,7 +32,7 @@ sys.dont_write_bytecode = True  # leaves no folder of its own beside these files
 
 from archive import verify_archive
 from cards import deck_of, highest_card_rank, makes, pictures, pictures_rank, points, poker_rank
-from tlog import COSIGNATURE, ED25519, Checkpoint, Failure, Key, Unreadable, decode_base64, need, parse, sha256, verify_consistency, verify_inclusion
+from tlog import COSIGNATURE, ED25519, Checkpoint, Failure, Key, Unreadable, decode_base64, need, parse, sha256, successors, verify_consistency, verify_inclusion
 
 
 # --- What version 1 of a record has (record-events.md) ----------------------------------------
@@ -958,6 +958,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="verify.py", description="Verifies records of rounds that a house of Trey has played.")
     parser.add_argument("records", nargs="*", metavar="RECORD", help="a file with the record of a round, or with one on each line")
     parser.add_argument("--key", action="append", default=[], help="the key of the house, or a file that holds it")
+    parser.add_argument("--succession", action="append", default=[], help="a file with the notes by which each key of the house named the next, from /log/succession")
     parser.add_argument("--witness", action="append", default=[], help="the key of a witness that has to have cosigned")
     parser.add_argument("--older", action="append", default=[], help="a checkpoint that was noted before, with --tiles")
     parser.add_argument("--tiles", help="the folder or address under which the house's tree lies, such as http://HOUSE/log")
@@ -1000,7 +1001,11 @@ def main(arguments):
             return verify_archive(file, "archive", house, witnesses, older)
 
     try:
-        house, witnesses = [key(t, ED25519, "house") for t in options.key], [key(t, COSIGNATURE, "witness") for t in options.witness]
+        given, witnesses = [key(t, ED25519, "house") for t in options.key], [key(t, COSIGNATURE, "witness") for t in options.witness]
+        notes = "---\n".join(content(path).decode() for path in options.succession)
+        house = [k for first in given for k in successors(first, notes, "the succession")]
+        if notes.strip() and len(house) == len(given):
+            raise Unreadable("the succession: no note there is signed by a key that --key gives")
         status = verdict("archive", of_archive) if options.archive else 0
         for path in options.records:
             for record, text in records_of(content(path).decode(), path):

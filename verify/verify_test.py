@@ -256,6 +256,33 @@ class Proofs(unittest.TestCase):
             self.assertEqual(list(verify.unexplained({}, after)), [])
         self.assertRaises(tlog.Failure, list, verify.unexplained(before, before | {"hits_paid": 0}))
 
+    def test_a_succession(self):
+        """Keys that were named one after the other verify; a note of another key, or one that was altered, names none."""
+        def line(signer):
+            return f"{signer.name}+{signer.id.hex()}+{base64.b64encode(bytes([signer.kind]) + signer.public).decode()}"
+
+        def note(by, named):
+            text = f"trey key v1\n{line(named)}\n"
+            return text + "\n" + by.line(text)
+
+        first, second, other, elsewhere = (Signer(bytes([n] * 32), "trey-house/a") for n in (7, 8, 9, 10))
+        far = Signer(bytes([11] * 32), "trey-house/b")
+        notes = [note(first, second), note(second, self.house)]
+        altered = notes[1].replace(line(self.house), line(other))
+        with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as null, contextlib.redirect_stdout(null), contextlib.redirect_stderr(null):
+            text, proof = self.made()
+            path, succession = os.path.join(folder, "record.json"), os.path.join(folder, "succession")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace('"proof":""', '"proof":' + json.dumps(proof)))
+            for key, of, status in (
+                (first, notes, 0), (second, notes, 0), (first, notes[1:], 2), (other, notes, 2), (first, [note(elsewhere, self.house), notes[0]], 1),
+                (first, [notes[0], altered], 1), (first, [note(first, far)], 2), (self.house, [], 0), (first, [], 1),
+            ):
+                with open(succession, "w", encoding="utf-8") as file:
+                    file.write("---\n".join(of))
+                with unittest.mock.patch.object(verify, "verify_round", lambda record: []):
+                    self.assertEqual(verify.main([path, "--key", line(key), "--succession", succession]), status, (line(key), of))
+
     def test_a_fork_before_the_bets(self):
         first = tlog.root_of([tlog.sha256(bytes([0, n])) for n in range(3)])
         for root, origin, status in ((first, "trey-house/a", 0), (bytes(32), "trey-house/a", 1), (first, "trey-house/b", 0)):
