@@ -352,6 +352,25 @@ func TestNothingIsWrittenTwice(t *testing.T) {
 	}
 }
 
+// A wager is called the same in every file: who reads a refusal finds the word on the felt.
+func TestWagersHaveOneChineseName(t *testing.T) {
+	files, err := filepath.Glob("*.zh-Hans.json")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("found %v, %v", files, err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for other, word := range map[string]string{"妒忌": "羡慕", "对子加": "对子以上", "红利": "奖金", "累进": "累积"} {
+			if strings.Contains(string(text), other) {
+				t.Errorf("%s says %s where the felt says %s", name, other, word)
+			}
+		}
+	}
+}
+
 // twice lists the keys that stand twice in one object.
 func twice(t *testing.T, text string) (keys []string) {
 	t.Helper()
