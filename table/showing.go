@@ -580,6 +580,10 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 				if !slices.Contains(boxes, i+1) || b.withheld() || b.Decision == Folded && !s.keepsBets(b) {
 					continue
 				}
+				_, n := s.Hand(Box(i + 1))
+				if _, known := s.known(Box(i + 1)); s.claims() && n == 3 && !known {
+					return s.refuse(Unfinished, s.claimedBy(b), "first record of the hand on box %d that it stays face down, or show it if its player claims a payment", i+1)
+				}
 				if r := s.needHand(Box(i+1), nil, clause); r != nil {
 					return r
 				}
