@@ -65,3 +65,28 @@ func TestCoachSpeaksBeforeOrAfter(t *testing.T) {
 		t.Error("a coach who was switched off speaks")
 	}
 }
+
+// TestDrawerAsksNoDecisionWhereThereIsNone has the game without a decision: its drawer names no
+// key for one, and a coach who says what a hand is worth.
+func TestDrawerAsksNoDecisionWhereThereIsNone(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1", "pictures-1")
+	ann := f.visitor()
+	for name, decides := range map[string]bool{"classic-1": true, "pictures-1": false} {
+		ann.post("/tables/"+name+"/sit", nil)
+		ann.post("/tables/"+name+"/trainer", url.Values{"on": {"after"}})
+		ann.received.Reset()
+		ann.get("/tables/" + name)
+		text := ann.received.String()
+		for _, words := range []string{"P plays it, F folds it", "After I have decided", "what a mistake cost"} {
+			if strings.Contains(text, words) != decides {
+				t.Errorf("%s: %q is on the page: %v", name, words, !decides)
+			}
+		}
+		for _, words := range []string{"L lays it face up", "This game asks for no decision", `value="on" aria-pressed="true"`} {
+			if strings.Contains(text, words) == decides {
+				t.Errorf("%s: %q is on the page: %v", name, words, decides)
+			}
+		}
+	}
+}

@@ -48,8 +48,9 @@ func (h *handlers) advise(m *moment, v *view) {
 			continue
 		}
 		box := i + 1
-		if s.mayPlay || v.picture.Phase == table.Deciding && v.variant.Book.Decision == nil {
-			if v.coach == coachBefore {
+		hand := v.variant.Book.Decision == nil // what it is worth, as nothing is decided about it
+		if s.mayPlay || v.picture.Phase == table.Deciding && hand {
+			if v.coach == coachBefore || v.coach == coachAfter && hand {
 				s.advice = h.trainer.of(v.variant, &v.picture, box)
 			}
 			continue
