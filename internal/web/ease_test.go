@@ -296,7 +296,7 @@ const hintFaults = `(() => {
 		const { top, bottom } = e.getBoundingClientRect();
 		if (getComputedStyle(e).overflowY !== "visible" && (read.top < top || read.bottom > bottom)) found.push("the hint is cut by " + e.className);
 	}
-	for (const e of document.querySelectorAll(".area, .ring-name, .dealer-hand .spot, .bubble, .box-dots span, .large .seat-foot > *, .clock-part > *, .rail button, .chip-choice, .awaits")) {
+	for (const e of document.querySelectorAll(".area, .ring-name, .meter, .printed-pays tr, .bubble, .box-dots span, .large .seat-foot > *, .clock-part > *, .rail button, .chip-choice, .awaits")) {
 		const at = e.getBoundingClientRect();
 		if (e.checkVisibility({ visibilityProperty: true }) && at.top < read.bottom - 1 && read.top < at.bottom - 1 && at.left < read.right && read.left < at.right) found.push("the hint covers " + (e.id || e.className));
 	}
@@ -330,6 +330,34 @@ func TestHintsAreWholeOnTelephones(t *testing.T) {
 		look("Play to go on")
 		do(t, ctx, chromedp.Click(`.pill[id^="do-raise:"]`), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#do-ready"), press("do-ready"), phaseOf(f, "classic-1", table.Betting))
 		f.awaitBets("classic-1")
+	}
+}
+
+// TestDrawerLeavesRoomToRead has a telephone that lies on its side: where one goes in the drawer
+// is a line above what is read, and its last place can be reached.
+func TestDrawerLeavesRoomToRead(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	do(t, ctx, chromedp.EmulateViewport(568, 320))
+	sit(t, ctx, f, "classic-1")
+	var part float64
+	var closes bool
+	do(
+		t, ctx, chromedp.Click("#menu"), still(),
+		chromedp.Evaluate(`document.querySelector(".drawer-head").offsetHeight / document.getElementById("drawer").offsetHeight`, &part),
+		chromedp.Evaluate(`(() => {
+			const close = document.querySelector(".drawer-close"), { left, top, width, height } = close.getBoundingClientRect();
+			return document.elementFromPoint(left + width / 2, top + height / 2) === close;
+		})()`, &closes),
+		chromedp.Click(`#drawer a[href="#sound-title"]`), chromedp.Click("#drawer [data-sound]"),
+	)
+	if part > .25 {
+		t.Errorf("the head of the drawer takes %.2f of its height", part)
+	}
+	if !closes {
+		t.Error("something lies over what closes the drawer")
 	}
 }
 
