@@ -301,6 +301,27 @@ func TestTheFactsSayWhenAStakeLayThere(t *testing.T) {
 	}
 }
 
+// TestWhoConfirmsACardReadsWhatFollows holds that the answers to a card that was entered wrongly
+// say different things: the one undoes payments, and with the other the round goes on as it is.
+func TestWhoConfirmsACardReadsWhatFollows(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	pat := s.client("pat")
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 6)})
+	s.play(dealer, "T2", table.Raise{Box: 1, Player: "ann"})
+	s.play(dealer, "T2", table.Reveal{Hand: namedCards("Kd 4s 2h")})
+	s.play(dealer, "T2", table.Report{Incident: rules.CardMisread, Cards: []table.Exposed{{At: table.DealerHand, Index: 1, Card: namedCards("Jd")[0]}}})
+	_, page := pat("/console/T2")
+	for _, words := range []string{"The card is corrected", "The round goes on as it is"} {
+		if strings.Count(page, words) != 1 {
+			t.Errorf("the page says %d times %q", strings.Count(page, words), words)
+		}
+	}
+}
+
 func TestStaffSignIn(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

@@ -339,6 +339,15 @@ func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 	t.answers = append(t.answers, reply)
 }
 
+// effect says what follows an answer. The outcome of a card that was entered wrongly is that the
+// round goes on, also where a payment is undone for it: whoever confirms the card reads that.
+func (t *tableView) effect(v *site.Visit, a *answerTo) string {
+	if reply, ok := a.do.(table.Answer); ok && reply.Answer == "yes" && t.question.Report.Incident == rules.CardMisread {
+		return v.T("console.answer-misread-yes")
+	}
+	return v.T("outcome." + a.then.String())
+}
+
 // order is the order in which steps are offered; the first that is possible is
 // what usually comes next.
 var order = []string{"open-table", "open-bets", "close-bets", "deal", "reveal", "settle", "finish-deal", "restore-progressive", "close-table"}

@@ -3197,9 +3197,9 @@ func tableQuestion(v *site.Visit, t *tableView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var171 string
-					templ_7745c5c3_Var171, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("outcome." + t.answers[i].then.String()))
+					templ_7745c5c3_Var171, templ_7745c5c3_Err = templ.JoinStringErrs(t.effect(v, &t.answers[i]))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/table.templ`, Line: 532, Col: 54}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/table.templ`, Line: 532, Col: 36}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var171))
 					if templ_7745c5c3_Err != nil {
