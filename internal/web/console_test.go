@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
@@ -21,6 +23,7 @@ import (
 	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
+	"trey/rules/rws3cp"
 	"trey/table"
 )
 
@@ -319,6 +322,28 @@ func TestWhoConfirmsACardReadsWhatFollows(t *testing.T) {
 		if strings.Count(page, words) != 1 {
 			t.Errorf("the page says %d times %q", strings.Count(page, words), words)
 		}
+	}
+}
+
+// TestCardsDrawnTogetherAreNamed holds that whoever decides on the order of cards that were drawn
+// together reads which number is which card, where one of them lies open (rws-3cp@3 5.14).
+func TestCardsDrawnTogetherAreNamed(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	pat := s.client("pat")
+	err := s.Install(context.Background(), house.Table{
+		Name: "T9", Variant: rws3cp.Book().Standard().Clone(), Mode: house.DealerRun, Jackpot: "linked",
+		Config: table.Config{Device: rules.Shoe, Cards: table.Unseen, Chips: true},
+	}, admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.play(dealer, "T9", table.OpenBets{})
+	s.play(dealer, "T9", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T9", table.CloseBets{})
+	s.play(dealer, "T9", table.Report{Incident: rules.DrawnTogether, Cards: []table.Exposed{{}, {Card: namedCards("Ks")[0]}}})
+	if _, page := pat("/console/T9"); !strings.Contains(strings.Join(strings.Fields(page), ""), "<li>acardfacedown</li><li>kingofspades</li>") {
+		t.Error("the page does not say which card is which")
 	}
 }
 
