@@ -325,6 +325,34 @@ func TestWhoConfirmsACardReadsWhatFollows(t *testing.T) {
 	}
 }
 
+// TestAnErrorOfTheLastRoundIsReported holds that a payment that turns out wrong when the next round
+// has begun can be reported, of whoever had the bet (rws-3cp@3 5.19).
+func TestAnErrorOfTheLastRoundIsReported(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	pat := s.client("pat")
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	if _, page := pat("/console/T2"); strings.Contains(page, "Of an earlier round") || strings.Contains(page, `"/console/T2/report/mispaid"`) {
+		t.Error("in the first round there is an earlier one")
+	}
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 6)})
+	s.play(dealer, "T2", table.Fold{Box: 1, Player: "ann"})
+	s.play(dealer, "T2", table.Reveal{Hand: namedCards("Kd 4s 2h")})
+	s.play(dealer, "T2", table.Settle{})
+	s.play(dealer, "T2", table.OpenBets{})
+	if _, page := pat("/console/T2"); strings.Count(page, "Of an earlier round") != 1 || strings.Count(page, `"/console/T2/report/mispaid"`) != 1 {
+		t.Error("in the second round nothing of the first one can be reported")
+	}
+	_, form := pat("/console/T2/report/mispaid")
+	for _, want := range []string{`<option value="1 ann"`, `name="round" value="1"`} {
+		if !strings.Contains(form, want) {
+			t.Errorf("the form of a payment in the last round has no %s", want)
+		}
+	}
+}
+
 // TestCardsDrawnTogetherAreNamed holds that whoever decides on the order of cards that were drawn
 // together reads which number is which card, where one of them lies open (rws-3cp@3 5.14).
 func TestCardsDrawnTogetherAreNamed(t *testing.T) {

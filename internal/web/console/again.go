@@ -26,6 +26,29 @@ var errFound = errors.New("found")
 // they lay at "No more bets", without those at boxes that have bets already and those of players
 // who may not bet.
 func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet, err error) {
+	last, err := d.lastClosed(ctx, t)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	wagers := t.offered()
+	for box := 1; box <= min(last.Boxes(), t.State.Boxes()); box++ {
+		if t.State.Staked(box) {
+			continue
+		}
+		for _, bettor := range last.Bettors(box) {
+			for _, w := range wagers {
+				if amount := bettor.Stakes[w]; amount > 0 {
+					all = append(all, table.Bet{Box: box, Player: bettor.Player, Wager: w, Amount: amount, Standing: bettor.Standing})
+				}
+			}
+		}
+	}
+	return d.ofWhoMayBet(ctx, t, all), nil
+}
+
+// lastClosed returns the state of the round before this one at "No more bets"; nil if its bets
+// were never closed.
+func (d *handlers) lastClosed(ctx context.Context, t *tableView) (last *house.State, err error) {
 	var marks []house.RoundMark
 	err = d.Record.Rounds(ctx, "table:"+t.Name, 0, 2, func(m house.RoundMark) error {
 		marks = append(marks, m)
@@ -38,7 +61,6 @@ func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet,
 	if i < 0 {
 		return nil, nil
 	}
-	wagers := t.offered()
 	err = d.House.EventsSince(ctx, house.Topic{Table: t.Name}, marks[i].Seq-1, func(n *house.Notice) error {
 		if n.Round != marks[i].Round {
 			return errFound
@@ -50,24 +72,13 @@ func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet,
 		if !closed {
 			return nil
 		}
-		for box := 1; box <= min(n.State.Boxes(), t.State.Boxes()); box++ {
-			if t.State.Staked(box) {
-				continue
-			}
-			for _, bettor := range n.State.Bettors(box) {
-				for _, w := range wagers {
-					if amount := bettor.Stakes[w]; amount > 0 {
-						all = append(all, table.Bet{Box: box, Player: bettor.Player, Wager: w, Amount: amount, Standing: bettor.Standing})
-					}
-				}
-			}
-		}
+		last = &n.State
 		return errFound
 	})
 	if err != nil && !errors.Is(err, errFound) {
 		return nil, err
 	}
-	return d.ofWhoMayBet(ctx, t, all), nil
+	return last, nil
 }
 
 // ofWhoMayBet leaves out the bets of players whose first bet is refused because they are

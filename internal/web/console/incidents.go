@@ -3,6 +3,7 @@ package console
 import (
 	"slices"
 
+	"trey/internal/web/site"
 	"trey/rules"
 	"trey/table"
 )
@@ -50,6 +51,59 @@ func grouped(phase table.Phase, possible []rules.Incident) (all []incidentGroup)
 		add(g.key, g.incidents, likely[phase])
 	}
 	return all
+}
+
+// late are the irregularities that are noticed in the next round too, and of which a report can
+// say all that it has to when the cards are gone.
+var late = []rules.Incident{
+	rules.Mispaid, rules.WrongCount, rules.DealtIncorrectly, rules.BurnMissed, rules.LateBet, rules.LateWithdrawal, rules.SecondHand, rules.HandTouched,
+}
+
+// earlier lists the irregularities that can be reported of an earlier round, and of this one not
+// at this moment.
+func (t *tableView) earlier() []rules.Incident {
+	if t.State.Round() < 2 || !slices.Contains(t.incidents, rules.Uncovered) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(late), func(i rules.Incident) bool {
+		variant := t.State.Variant()
+		return slices.Contains(t.incidents, i) || !variant.Book.Declares(i) || i == rules.BurnMissed && !variant.Burns(t.Config.Device)
+	})
+}
+
+// sheet is all that can be reported, by groups.
+func (t *tableView) sheet() []incidentGroup {
+	all := grouped(t.State.Phase(), t.incidents)
+	if earlier := t.earlier(); len(earlier) > 0 {
+		all = append(all, incidentGroup{"earlier", earlier})
+	}
+	return all
+}
+
+// earlierTargets lists the boxes and players with a bet in the last round, for a report of it.
+func (d *handlers) earlierTargets(v *site.Visit, t *tableView, i rules.Incident) (all []target, err error) {
+	if i == rules.DealtIncorrectly || i == rules.BurnMissed {
+		return nil, nil
+	}
+	last, err := d.lastClosed(v.Context(), t)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	if i == rules.WrongCount {
+		all = append(all, target{"dealer", v.T("console.dealers-hand")})
+	}
+	for box := 1; box <= last.Boxes(); box++ {
+		at := target{itoa(box), v.T("felt.box", "n", box)}
+		bettors := last.Bettors(box)
+		if i != rules.WrongCount && i != rules.SecondHand {
+			for _, b := range bettors {
+				all = append(all, target{at.value + " " + b.Player, at.label + ", " + b.Player})
+			}
+		} else if len(bettors) > 0 {
+			all = append(all, at)
+		}
+	}
+	return all, nil
 }
 
 // touchable reports whether touching the felt fills something in.

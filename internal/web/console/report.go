@@ -94,6 +94,12 @@ func (d *handlers) report(v *site.Visit) error {
 		return v.NotFound()
 	}
 	f.targets = t.targets(v, f.incident)
+	if slices.Contains(t.earlier(), f.incident) {
+		if f.targets, err = d.earlierTargets(v, t, f.incident); err != nil {
+			return err
+		}
+		f.values = url.Values{"round": {itoa(t.State.Round() - 1)}}
+	}
 	if v.Request.Method == "GET" {
 		return d.showForm(v, t, f)
 	}

@@ -3865,7 +3865,7 @@ func tableIncidents(v *site.Visit, t *tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, g := range grouped(t.State.Phase(), t.incidents) {
+			for _, g := range t.sheet() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 333, "<section data-found><h3>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
