@@ -274,24 +274,14 @@ func typeWords(t reflect.Type) string {
 
 // tryOut says what a command would do, and does nothing.
 func (d *server) tryOut(w http.ResponseWriter, r *http.Request, o *house.CommandRequest) {
-	before, err := d.House.Status(o.Table)
-	if err != nil {
-		d.fail(w, r, err)
-		return
-	}
-	if o.Expect == nil {
-		// What may be told depends on what lies open, so both have to be of one
-		// moment.
-		o.Expect = &before.Version
-	}
 	tried, err := d.House.DryRun(r.Context(), *o)
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
-	events, all := house.Foreseen(tried.Events, before.State)
+	events, all := tried.Foreseen()
 	out := Done{
-		AtMs: tried.AtMs, Table: o.Table, Version: before.Version + int64(len(events)), DryRun: true, Withheld: !all,
+		AtMs: tried.AtMs, Table: o.Table, Version: tried.Version - int64(len(tried.Events)-len(events)), DryRun: true, Withheld: !all,
 		Events: eventsFor(events, tried.State.Variant(), viewer(o.By)),
 	}
 	if all {

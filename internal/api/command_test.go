@@ -3,10 +3,13 @@ package api
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/housetest"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -119,5 +122,37 @@ func TestWhatOnlyTheHouseStates(t *testing.T) {
 	// What a person reports of a stop is confirmed: only the house measures one.
 	if got := s.done("pat", "T1", report+`}}`); len(got.Events) != 1 || got.Events[0].Kind != "question-asked" {
 		t.Errorf("a person's report of a stop: %+v", got.Events)
+	}
+}
+
+// A command that is tried out without a version is not told that the table has moved on, also while
+// another is being recorded; one that names a version is.
+func TestADryRunOfNoVersionIsOfTheTableAsItIs(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	version := s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`).Version
+	for _, c := range []struct {
+		headers []string
+		status  int
+	}{{nil, http.StatusOK}, {[]string{"If-Match", etag(version)}, http.StatusPreconditionFailed}} {
+		s.line.hold()
+		var all sync.WaitGroup
+		all.Go(func() {
+			s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"pair-plus","amount":1000}}`)
+		})
+		steady.Await(t, "the bet is in line", func() bool { return s.line.length() == 1 })
+		var tried *reply
+		all.Go(func() {
+			tried = s.ask("ann", http.MethodPost, "/api/v1/tables/T1/commands?dry_run=true", `{"kind":"withdraw","body":{"box":1,"wager":"ante"}}`, c.headers...)
+		})
+		time.Sleep(50 * time.Millisecond) // for the dry run to come to the table
+		s.line.release()
+		all.Wait()
+		if tried.StatusCode != c.status {
+			t.Errorf("a dry run with %q beside a bet: %s %s", c.headers, tried.Status, tried.text)
+		}
+		s.done("ann", "T1", `{"kind":"withdraw","body":{"box":1,"wager":"pair-plus"}}`)
 	}
 }

@@ -24,8 +24,20 @@ import (
 // and of those that the order names and not everybody has seen: whether such a card
 // is in the round already is no answer to give for nothing. Nevertheless the events
 // hold cards that lie face down and are turned by the order: whoever shows them to
-// somebody has to leave out what follows from them, as [Foreseen] does.
-func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
+// somebody has to leave out what follows from them, as [Result.Foreseen] does.
+func (h *House) DryRun(ctx context.Context, o CommandRequest) (r Result, err error) {
+	for range dryRuns {
+		if r, err = h.dryRun(ctx, o); o.Expect != nil || !errors.Is(err, ErrVersionMismatch) {
+			break
+		}
+	}
+	return r, err
+}
+
+// dryRuns bounds how often an order for any version is tried out: the table may move on meanwhile.
+const dryRuns = 3
+
+func (h *House) dryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
@@ -83,6 +95,7 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	return Result{
 		AtMs: c.AtMs, Version: status.Version + int64(len(done.Events)),
 		command: done.Command, Events: answerEvents(done.Events, done.State.Variant), Moved: opaque.JackpotEventsOf(done.Moved), State: opaque.Of(&done.State),
+		before: status.State,
 	}, nil
 }
 
@@ -165,9 +178,9 @@ func (status *TableStatus) dealBlank(do table.Action) (table.Action, error) {
 
 // Foreseen are the events of an order that was tried out, up to the first that
 // tells of a card which the whole table has not seen: what may be shown of it to
-// anybody. All says that it is all of them. The state is the one before the order.
-func Foreseen(events []TableEvent, state State) (foreseen []TableEvent, all bool) {
-	before := opaque.Raw(state)
+// anybody. All says that it is all of them.
+func (r *Result) Foreseen() (foreseen []TableEvent, all bool) {
+	before := opaque.Raw(r.before)
 	open := func(p table.Place) bool {
 		for _, slot := range before.Slots {
 			if slot.Place == p && !slot.Exposed() {
@@ -186,7 +199,7 @@ func Foreseen(events []TableEvent, state State) (foreseen []TableEvent, all bool
 		return true
 	}
 	_, envy := before.Variant.EnvyCarrier()
-	for i, e := range events {
+	for i, e := range r.Events {
 		known := true
 		switch e := opaque.RawEvent(e).(type) {
 		case table.HandShown:
@@ -206,8 +219,8 @@ func Foreseen(events []TableEvent, state State) (foreseen []TableEvent, all bool
 			}
 		}
 		if !known {
-			return events[:i], false
+			return r.Events[:i], false
 		}
 	}
-	return events, true
+	return r.Events, true
 }

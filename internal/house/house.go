@@ -295,6 +295,7 @@ type Result struct {
 	State  State
 
 	command table.Command // as it was carried out; empty if repeated
+	before  State         // upon which a dry run decided; empty for what was done
 }
 
 // answerEvents are the events of a command as its answer holds them.

@@ -53,7 +53,7 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 		_, err = refused(v, err)
 		return nil, err // the step itself says what is in its way
 	}
-	events, complete := house.Foreseen(tried.Events, t.State)
+	events, complete := tried.Foreseen()
 	if !complete {
 		return nil, nil
 	}

@@ -133,7 +133,7 @@ func (d *handlers) report(v *site.Visit) error {
 		}
 		return d.showForm(v, t, f)
 	}
-	events, all := house.Foreseen(tried.Events, t.State)
+	events, all := tried.Foreseen()
 	f.seen = &consequence{version: t.Version, withheld: !all}
 	for _, e := range events {
 		if reported, ok := e.For(table.Viewer{}).(table.Reported); ok {
