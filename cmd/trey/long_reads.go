@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"trey/internal/admission"
 	"trey/internal/house"
 )
 
@@ -11,26 +12,25 @@ import (
 const longReadsAtOnce = 2
 
 // longReads is a record as requests read it. A report or a search reads all of it, and holds a
-// connection of the store meanwhile. Few do so at once, in the order in which they come, so that
-// commands, which look for their key, and the tree find a connection whatever is asked for. Within such a
-// read nothing else is read of it.
+// connection of the store meanwhile. Few do so at once, and one for each person, so that
+// commands, which look for their key, and the tree find a connection whatever is asked for, and nobody
+// waits for all that another asks for. Within such a read nothing else is read of it.
 type longReads struct {
 	house.Store
-	turns chan struct{}
+	turns *admission.Turns
 }
 
 func newLongReads(of house.Store) *longReads {
-	return &longReads{of, make(chan struct{}, longReadsAtOnce)}
+	return &longReads{of, admission.NewTurns(longReadsAtOnce)}
 }
 
-// inTurn reads when it is its turn, unless the context ends before.
+// inTurn reads when it is the turn of the person who asks, unless the context ends before.
 func (l *longReads) inTurn(ctx context.Context, read func() error) error {
-	select {
-	case l.turns <- struct{}{}:
-	case <-ctx.Done():
+	giveBack := l.turns.Take(ctx, nil, admission.PersonOf(ctx))
+	if giveBack == nil {
 		return ctx.Err()
 	}
-	defer func() { <-l.turns }()
+	defer giveBack()
 	return read()
 }
 

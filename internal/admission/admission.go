@@ -2,7 +2,7 @@
 // known what the request asks for: by the host name that it was sent to, by the address
 // that it comes from, and by how often that address and that person have asked. The
 // programming interface and the pages share one [Control], so that nobody gets by the
-// one what the other refuses.
+// one what the other refuses. [Turns] bounds what of it takes long.
 package admission
 
 import (

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -131,11 +132,14 @@ type Limits struct {
 // server is the handler of everything under it.
 type server struct {
 	Config
-	mux       *http.ServeMux
-	huma      huma.API
-	origins   *http.CrossOriginProtection
-	streams   *streamQuota
-	turns     *turns
+	mux     *http.ServeMux
+	huma    huma.API
+	origins *http.CrossOriginProtection
+	streams *streamQuota
+	// turns bounds the subscribers for whom the past is read at once: half of the processors
+	// in all, so that the others are left to those who play. A reading takes the house a
+	// thousand times as long as the request for it.
+	turns     *admission.Turns
 	audiences broadcasters
 	metrics   *metrics
 }
@@ -167,7 +171,7 @@ func newDoor(c Config) *server {
 	}
 	d := &server{
 		Config: c, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		streams: newStreamQuota(c.Limits.StreamsEach, c.Limits.Streams), turns: newTurns(),
+		streams: newStreamQuota(c.Limits.StreamsEach, c.Limits.Streams), turns: admission.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	d.audiences = broadcasters{door: d, all: map[house.Topic]*broadcaster{}}
 	d.metrics = newMetrics(c.Registry, d)
@@ -258,6 +262,7 @@ func (d *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.fail(out, r, err)
 		return
 	}
+	r = r.WithContext(admission.For(r.Context(), c.person.Name))
 	d.mux.ServeHTTP(out, r)
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -401,12 +402,15 @@ func (s *subscriber) past(ctx context.Context) error {
 // subscriber who has gone meanwhile.
 func (s *subscriber) turn(ctx context.Context) (giveBack func(), err error) {
 	door := s.audience.door
-	giveBack, err = door.turns.take(ctx, door.Closing, s.call.person.Name)
-	if err == nil && peerClosed(s.raw) {
+	giveBack = door.turns.Take(ctx, door.Closing, s.call.person.Name)
+	switch {
+	case giveBack == nil:
+		return nil, cmp.Or(ctx.Err(), errClosing)
+	case peerClosed(s.raw):
 		giveBack()
 		return nil, net.ErrClosed
 	}
-	return giveBack, err
+	return giveBack, nil
 }
 
 // tell sends the messages that the subscriber has not seen.

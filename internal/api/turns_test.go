@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"runtime"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/money"
 	"trey/rules"
@@ -88,5 +90,33 @@ func TestThePastIsReadInTurns(t *testing.T) {
 	all.Wait()
 	if most, bound := count.most.Load(), max(1, runtime.GOMAXPROCS(0)/2); int(most) > bound {
 		t.Errorf("the past is read for %d at once, and %d may be", most, bound)
+	}
+}
+
+// asking says for whom a record is read.
+type asking struct {
+	Record
+	persons []string
+}
+
+func (a *asking) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	a.persons = append(a.persons, admission.PersonOf(ctx))
+	return a.Record.ReadAll(ctx, after, stream, yield)
+}
+
+// A record knows for whom it is read, so that each person reads in their turn.
+func TestALongReadSaysForWhom(t *testing.T) {
+	a := &asking{}
+	s := newSite(t, func(c *Config) { a.Record, c.Record = c.Record, a })
+	for _, path := range []string{"/api/v1/log", "/api/v1/reports/pit"} {
+		a.persons = nil
+		if r := s.get("eye", path); r.StatusCode != http.StatusOK || len(a.persons) == 0 {
+			t.Fatalf("%s: %s, and the record was read %d times", path, r.Status, len(a.persons))
+		}
+		for _, person := range a.persons {
+			if person != "eye" {
+				t.Errorf("%s is read for %q", path, person)
+			}
+		}
 	}
 }

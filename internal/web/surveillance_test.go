@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/housetest"
@@ -26,6 +27,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/record"
 	"trey/internal/steady"
+	"trey/internal/web"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/rules"
@@ -609,4 +611,30 @@ func TestTenRoundsToAScreen(t *testing.T) {
 		chromedp.Click(`//a[.="Last hour"]`), chromedp.WaitVisible(`[data-chip="from"]`), arrives("#found", "10 rounds"),
 		chromedp.Click(`a[rel="next"]`), arrives("#found", "2 rounds"), chromedp.WaitVisible(`[data-chip="from"]`),
 	)
+}
+
+// asking says for whom a record is read.
+type asking struct {
+	house.Store
+	persons []string
+}
+
+func (a *asking) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	a.persons = append(a.persons, admission.PersonOf(ctx))
+	return a.Store.ReadAll(ctx, after, stream, yield)
+}
+
+// A record knows for whom a page reads it, so that each person reads in their turn.
+func TestALongReadOfAPageSaysForWhom(t *testing.T) {
+	t.Parallel()
+	a := &asking{}
+	s := openStaffed(t, func(c *web.Config) { a.Store, c.Record = c.Record, a })
+	if status, text := s.client("sam")("/surveillance/log"); status != 200 || len(a.persons) == 0 {
+		t.Fatalf("%d %s, and the record was read %d times", status, text, len(a.persons))
+	}
+	for _, person := range a.persons {
+		if person != "sam" {
+			t.Errorf("the log is read for %q", person)
+		}
+	}
 }

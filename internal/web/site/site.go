@@ -173,6 +173,7 @@ func (s *site) admit(v *Visit, pattern string) error {
 	if waitS == 0 && pattern != assetsPattern {
 		if person := v.presence().Person; person != "" {
 			waitS = s.admission.Person(person)
+			v.Request = v.Request.WithContext(admission.For(v.Context(), person))
 		}
 	}
 	if waitS > 0 {
