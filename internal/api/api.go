@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -314,7 +315,7 @@ func (d *server) admit(w http.ResponseWriter, r *http.Request, c *call) (err err
 			return tooMany(wait)
 		}
 	}
-	return checkKeys(c.body)
+	return cmp.Or(checkQuery(r), checkGuards(r), checkKeys(c.body))
 }
 
 func tooMany(waitS int) *Problem {

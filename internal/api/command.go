@@ -144,13 +144,7 @@ func (d *server) readCommand(r *http.Request, o *house.CommandRequest) (want wan
 	if media := r.Header.Get("Content-Type"); !isJSON(media) {
 		return want, kindMedia.problem("send the command with Content-Type: application/json")
 	}
-	keys := r.Header["Idempotency-Key"]
-	if len(keys) > 1 {
-		return want, kindMalformed.problem("there is more than one Idempotency-Key")
-	}
-	if len(keys) == 1 {
-		o.Key = keys[0]
-	}
+	o.Key = r.Header.Get("Idempotency-Key")
 	if o.Expect, err = readIfMatch(r.Header.Get("If-Match")); err != nil {
 		return want, err
 	}
@@ -191,20 +185,27 @@ func readWanted(r *http.Request) (want wanted, err error) {
 		return want, nil
 	}
 	for name, values := range r.URL.Query() {
-		on, err := strconv.ParseBool(values[len(values)-1])
-		if err != nil {
-			return want, kindInvalid.problem(name + " is true or false")
-		}
 		switch name {
 		case "dry_run":
-			want.dry = on
+			want.dry, err = readFlag(name, values[0])
 		case "picture":
-			want.picture = on
+			want.picture, err = readFlag(name, values[0])
 		default:
-			return want, kindInvalid.problem("there is no query parameter " + strconv.Quote(name) + " here: a command takes dry_run and picture")
+			err = kindInvalid.problem("there is no query parameter " + strconv.Quote(name) + " here: a command takes dry_run and picture")
+		}
+		if err != nil {
+			return want, err
 		}
 	}
 	return want, nil
+}
+
+func readFlag(name, value string) (bool, error) {
+	on, err := strconv.ParseBool(value)
+	if err != nil {
+		return false, kindInvalid.problem(name + " is true or false")
+	}
+	return on, nil
 }
 
 func isJSON(media string) bool {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -861,5 +862,67 @@ func TestKeysThatAreNone(t *testing.T) {
 	}
 	if log := s.log.take(); strings.Contains(log, `"level":"ERROR"`) {
 		t.Errorf("the log: %s", log)
+	}
+}
+
+// What guards a command and cannot be understood is refused: a dry run that was not read as one
+// would be carried out, and a key that is empty keeps nothing from being done twice.
+func TestWhatGuardsACommandIsUnderstood(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	const at, bet = "/api/v1/tables/T1/commands", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`
+	for _, c := range []struct{ path, header, value, location string }{
+		{at + "?dry_run=true;picture=true", "", "", ""},
+		{at + "?dry_run=true%zz", "", "", ""},
+		{at + "?dry_run=true&dry_run=false", "", "", "query.dry_run"},
+		{at, "Idempotency-Key", "", "header.Idempotency-Key"},
+		{at, "Idempotency-Key", "a", "header.Idempotency-Key"},
+		{at, "If-Match", "", "header.If-Match"},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.web.URL+c.path, strings.NewReader(bet))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sign(r, "ann")
+		r.Header.Set("Content-Type", "application/json")
+		if c.header != "" {
+			r.Header[c.header] = []string{c.value}
+			if c.value != "" {
+				r.Header.Add(c.header, "another")
+			}
+		}
+		got, err := s.web.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p Problem
+		err = json.NewDecoder(got.Body).Decode(&p)
+		if err := errors.Join(err, got.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if p.Status != http.StatusUnprocessableEntity || (c.location == "") != (len(p.Errors) == 0) || c.location != "" && p.Errors[0].Location != c.location {
+			t.Errorf("%s with %s %q: %+v", c.path, c.header, c.value, p)
+		}
+	}
+	if balance := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); balance != 1000*money.Major {
+		t.Errorf("ann has %v", balance)
+	}
+}
+
+// A stream takes what the document names and nothing else: whoever misspells "after" would be sent
+// no past, and believe that there was none.
+func TestAStreamTakesNoOtherParameters(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	for path, status := range map[string]int{
+		"tables/T1/events?picture=perhaps": 422, "tables/T1/events?afer=1": 422, "tables/T1/events?picture=true&x=1": 422,
+		"floor/events?picture=true": 422, "jackpots/linked/events?picture=true": 422,
+		"tables/T1/events?picture=true&after=1": 200, "floor/events?after=1": 200,
+	} {
+		if r := s.ask("ann", http.MethodHead, "/api/v1/"+path, ""); r.StatusCode != status {
+			t.Errorf("%s: %s", path, r.Status)
+		}
 	}
 }

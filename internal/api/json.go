@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"sync"
 
 	"trey/internal/strict"
@@ -76,8 +79,47 @@ func checkKeys(text []byte) error {
 	if name == "" {
 		return nil
 	}
-	p := kindInvalid.problem("a key stands twice in the request, so that it is not clear which value is meant: leave one of them out")
-	p.Errors = []Fault{{"body." + name, "it stands twice"}}
+	return twice("body."+name, "a key stands twice in the request")
+}
+
+// checkQuery refuses a query that cannot be read, or that says one thing twice. What reads a query
+// leaves out what it cannot read: of "dry_run=true;picture=true" nothing would remain, and the
+// command would be carried out.
+func checkQuery(r *http.Request) error {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return kindInvalid.problem("the query cannot be read: join parameters by &, and write other signs than letters and digits as %XX")
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if len(query[name]) > 1 {
+			return twice("query."+name, "a parameter stands twice in the query")
+		}
+	}
+	return nil
+}
+
+// checkGuards refuses a header that is to guard a command and guards nothing.
+func checkGuards(r *http.Request) error {
+	for _, name := range []string{"Idempotency-Key", "If-Match"} {
+		values, sent := r.Header[name]
+		switch {
+		case len(values) > 1:
+			return twice("header."+name, "a header stands twice in the request")
+		case sent && values[0] == "":
+			p := kindInvalid.problem("the header " + name + " is empty: give it a value, or leave it out")
+			p.Errors = []Fault{{"header." + name, "it is empty"}}
+			return p
+		}
+	}
+	return nil
+}
+
+func twice(location, found string) *Problem {
+	p := kindInvalid.problem(found + ", so that it is not clear which value is meant: leave one of them out")
+	p.Errors = []Fault{{location, "it stands twice"}}
 	return p
 }
 

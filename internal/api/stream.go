@@ -75,7 +75,7 @@ func writeMessage(out *bytes.Buffer, id int64, event string, v any) error {
 // snapshot for a new subscriber and its sequence number, which is >= from. A subscriber
 // that comes back receives the notices that it has missed.
 func (d *server) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, in noticeEncoder, standing func(from int64) (upTo int64, first any, err error)) {
-	last, resumed, err := lastEventID(r)
+	last, resumed, err := lastEventID(r, in.topic() == "table")
 	if err == nil && resumed {
 		err = d.reaches(last)
 	}
@@ -154,8 +154,14 @@ const firstWrite = 5 * time.Second
 
 // lastEventID returns the number of the last message that the subscriber has seen, and
 // whether it has seen one. A client that cannot set a header uses the query parameter
-// after.
-func lastEventID(r *http.Request) (last int64, resumed bool, err error) {
+// after. It refuses every other parameter but picture, where there is one: whoever
+// misspells one would be sent something else than they asked for.
+func lastEventID(r *http.Request, pictured bool) (last int64, resumed bool, err error) {
+	for name := range r.URL.Query() {
+		if name != "after" && (name != "picture" || !pictured) {
+			return 0, false, kindInvalid.problem("there is no query parameter " + strconv.Quote(name) + " here: a stream takes after, and that of a table picture")
+		}
+	}
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
 		text = r.URL.Query().Get("after")
@@ -316,8 +322,14 @@ func (d *server) tableEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	in := tableForm{}
-	if r.URL.Query().Get("picture") == "true" {
-		in = tableForm{pictures: true, as: viewer(person)}
+	if picture := r.URL.Query()["picture"]; picture != nil {
+		if in.pictures, err = readFlag("picture", picture[0]); err != nil {
+			d.fail(w, r, err)
+			return
+		}
+	}
+	if in.pictures {
+		in.as = viewer(person)
 	}
 	d.follow(w, r, house.Topic{Table: name}, in, func(from int64) (int64, any, error) {
 		status, err := d.House.Status(name)
