@@ -203,7 +203,7 @@ func newDoor(c Config) *server {
 // where it is only the method that is wrong.
 func (d *server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	var may []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
 		if _, pattern := d.mux.Handler(other); pattern != "/" {
 			may = append(may, method)
@@ -400,9 +400,10 @@ func serve[I, O any](d *server, op huma.Operation, handle func(context.Context, 
 	// The request is there. A deadline for reading would end its context while it is carried
 	// out, and the server would answer nothing.
 	op.BodyReadTimeout = -1
-	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest, http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	if _, takesBody := reflect.TypeFor[I]().FieldByName("Body"); takesBody {
 		op.Errors = append(op.Errors, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		op.Middlewares = append(op.Middlewares, d.takeJSON)
 	}
 	huma.Register(d.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)
@@ -411,4 +412,18 @@ func serve[I, O any](d *server, op huma.Operation, handle func(context.Context, 
 		}
 		return out, nil
 	})
+}
+
+// takeJSON refuses a body that is not said to be JSON. huma would take one that is said to be
+// nothing, and one of any type whose name ends in +json.
+func (d *server) takeJSON(ctx huma.Context, next func(huma.Context)) {
+	r, w := humago.Unwrap(ctx)
+	if len(callOf(r.Context()).body) > 0 {
+		if !isJSON(r.Header.Get("Content-Type")) {
+			d.fail(w, r, errMedia)
+			return
+		}
+		r.Header.Set("Content-Type", "application/json") // which huma compares letter by letter
+	}
+	next(ctx)
 }

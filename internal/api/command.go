@@ -142,7 +142,7 @@ func (d *server) readCommand(r *http.Request, o *house.CommandRequest) (want wan
 		return want, err
 	}
 	if media := r.Header.Get("Content-Type"); !isJSON(media) {
-		return want, kindMedia.problem("send the command with Content-Type: application/json")
+		return want, errMedia
 	}
 	o.Key = r.Header.Get("Idempotency-Key")
 	if o.Expect, err = readIfMatch(r.Header.Get("If-Match")); err != nil {
@@ -208,6 +208,8 @@ func readFlag(name, value string) (bool, error) {
 	return on, nil
 }
 
+var errMedia = kindMedia.problem("send the body with Content-Type: application/json")
+
 func isJSON(media string) bool {
 	kind, _, _ := strings.Cut(media, ";")
 	return strings.EqualFold(strings.TrimSpace(kind), "application/json")
@@ -233,7 +235,7 @@ func unreadable(err error) *Problem {
 	switch {
 	case errors.As(err, &kind):
 		p := kindInvalid.problem("a value is of the wrong type, or too large: amounts are whole numbers of minor units")
-		p.Errors = []Fault{{strings.TrimSuffix("body."+kind.Field, "."), "it is " + valueWords(kind.Value) + " and has to be " + typeWords(kind.Type)}}
+		p.Errors = []Fault{{strings.TrimSuffix("body."+kind.Field, "."), wrongType(kind)}}
 		return p
 	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errDeep):
 		return kindMalformed.problem("this is not JSON that can be read: " + err.Error())
@@ -241,6 +243,11 @@ func unreadable(err error) *Problem {
 		return kindInvalid.problem(err.Error())
 	}
 	return kindInvalid.problem(strings.Replace(err.Error(), "json: ", "", 1))
+}
+
+// wrongType says of a value what it is and what it has to be.
+func wrongType(e *json.UnmarshalTypeError) string {
+	return "it is " + valueWords(e.Value) + " and has to be " + typeWords(e.Type)
 }
 
 // valueWords holds the kinds of JSON values in words, by the names of the JSON reader.

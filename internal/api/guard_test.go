@@ -911,6 +911,21 @@ func TestWhatGuardsACommandIsUnderstood(t *testing.T) {
 	}
 }
 
+// A body is what it is said to be, whichever operation takes it.
+func TestABodyIsSaidToBeJSON(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	for media, status := range map[string]int{
+		"application/json": 200, "Application/JSON": 200, "application/json; charset=utf-8": 200,
+		"": 415, "text/plain": 415, "application/problem+json": 415, "application/merge-patch+json": 415,
+	} {
+		if r := s.ask("ann", http.MethodPost, "/api/v1/tables/T1/seeds", `{"text":"a"}`, "Content-Type", media); r.StatusCode != status {
+			t.Errorf("a seed as %q: %s %s", media, r.Status, r.text)
+		}
+	}
+}
+
 // A stream takes what the document names and nothing else: whoever misspells "after" would be sent
 // no past, and believe that there was none.
 func TestAStreamTakesNoOtherParameters(t *testing.T) {
@@ -923,6 +938,18 @@ func TestAStreamTakesNoOtherParameters(t *testing.T) {
 	} {
 		if r := s.ask("ann", http.MethodHead, "/api/v1/"+path, ""); r.StatusCode != status {
 			t.Errorf("%s: %s", path, r.Status)
+		}
+	}
+}
+
+// A number that is written otherwise than the house writes it is refused in words, and not in those
+// of the program.
+func TestANumberOfAnotherForm(t *testing.T) {
+	s := newSite(t)
+	for _, amount := range []string{"1000.0", "1e3", "1e400"} {
+		p := s.ask("cas", http.MethodPost, "/api/v1/cage", `{"reason":"buy-in","player":"ann","amount":`+amount+`}`).problem(t)
+		if len(p.Errors) != 1 || !strings.Contains(p.Errors[0].Message, "it is a number "+amount+" and has to be") || strings.Contains(p.Errors[0].Message, "Go ") {
+			t.Errorf("%s: %+v", amount, p)
 		}
 	}
 }

@@ -147,13 +147,13 @@ func (d *server) jackpots() {
 		OperationID: "report-jackpot-down", Method: http.MethodPost, Path: "/api/v1/jackpots/{jackpot}/down", Tags: tags,
 		Summary:     "Report that a jackpot's system has failed",
 		Description: "Once for all of its tables, each by the state of its own round: void where no player has looked, else paid by what was registered. A table that is out of order already says so and holds up no other. The failure of a single device is a report at its table.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
+		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, d.reportDown)
 	serve(d, huma.Operation{
 		OperationID: "restore-jackpot", Method: http.MethodPost, Path: "/api/v1/jackpots/{jackpot}/up", Tags: tags,
 		Summary:     "Put a jackpot back into service",
 		Description: "At every table of the jackpot at which the progressive is out of order: at once between two rounds, later when the round in play is over. A table that plays on without the boxes of failed devices is left as it is: restore-progressive at that table puts it back.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
+		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, d.restoreJackpot)
 }
 

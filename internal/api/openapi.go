@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"reflect"
@@ -43,7 +44,11 @@ func document() huma.Config {
 		if err := checkDepth(text); err != nil {
 			return err
 		}
-		return json.Unmarshal(text, v)
+		err := json.Unmarshal(text, v)
+		if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+			return errors.New(strings.TrimPrefix(kind.Field+": "+wrongType(kind), ": "))
+		}
+		return err
 	}}
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{

@@ -90,7 +90,7 @@ func (d *server) proposals() {
 	serve(d, huma.Operation{
 		OperationID: "propose", Method: http.MethodPost, Path: "/api/v1/proposals", Tags: tags, DefaultStatus: http.StatusCreated, SkipValidateBody: true,
 		Summary: "Propose something", Description: "Asks for what takes two people. Nothing is done before somebody else has approved it.",
-		Errors: []int{http.StatusConflict},
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, d.propose)
 	serve(d, huma.Operation{
 		OperationID: "approve", Method: http.MethodPost, Path: "/api/v1/proposals/{id}/approve", Tags: tags,
