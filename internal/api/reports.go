@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"mime"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -94,13 +95,11 @@ func (d *server) report(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	accept := r.Header.Get("Accept")
-	form, write, end := "", made.CSV, ""
-	switch {
-	case strings.Contains(accept, "text/csv"):
-		form, end = "text/csv", ".csv"
-	case strings.Contains(accept, "text/plain"):
-		form, write, end = "text/plain", made.Paper, ".txt"
+	form, write, end := formOf(r.Header.Get("Accept")), made.CSV, ".csv"
+	switch form {
+	case "text/csv":
+	case "text/plain":
+		write, end = made.Paper, ".txt"
 	default:
 		writeJSON(w, http.StatusOK, made)
 		return
@@ -113,6 +112,27 @@ func (d *server) report(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", form+"; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+made.Kind.String()+end+`"`)
 	w.Write(text.Bytes()) //nolint:errcheck // the reader has gone: there is nobody to tell
+}
+
+// formOf returns which form of a report an Accept header ranks highest, and JSON where it names none.
+func formOf(accept string) string {
+	form, highest := "application/json", 0.0
+	for part := range strings.SplitSeq(accept, ",") {
+		media, params, err := mime.ParseMediaType(part)
+		if err != nil || media != "text/csv" && media != "text/plain" && media != "application/json" {
+			continue
+		}
+		quality := 1.0
+		if q, given := params["q"]; given {
+			if quality, err = strconv.ParseFloat(q, 64); err != nil {
+				continue
+			}
+		}
+		if quality > highest {
+			form, highest = media, quality
+		}
+	}
+	return form
 }
 
 func (d *server) makeReport(r *http.Request) (*report.Report, error) {
@@ -128,11 +148,11 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 		return nil, err
 	}
 	for name, values := range r.URL.Query() {
-		value := values[len(values)-1]
+		value := values[0]
 		number := func() int64 {
 			n, bad := strconv.ParseInt(value, 10, 64)
 			if bad != nil || n < 0 {
-				err = errors.Join(err, kindInvalid.problem(name+" is a whole number"))
+				err = errors.Join(err, kindInvalid.problem(name+" is a whole number, zero or more"))
 			}
 			return n
 		}

@@ -59,3 +59,17 @@ func TestReportsInEveryForm(t *testing.T) {
 		t.Errorf("%s", balance)
 	}
 }
+
+// An Accept header is read by its ranks and not by the words in it.
+func TestTheFormOfAReport(t *testing.T) {
+	for accept, form := range map[string]string{
+		"": "application/json", "*/*": "application/json", "text/html,*/*;q=0.8": "application/json",
+		"text/csv": "text/csv", "TEXT/CSV; charset=utf-8": "text/csv", "text/plain": "text/plain", "text/plain, text/csv": "text/plain",
+		"text/csv;q=0": "application/json", "text/csv;q=0.1, application/json": "application/json",
+		"application/json;q=0.5, text/csv;q=0.9": "text/csv", "text/csv;q=high": "application/json", "x-text/csv": "application/json",
+	} {
+		if got := formOf(accept); got != form {
+			t.Errorf("%q is answered with %s, want %s", accept, got, form)
+		}
+	}
+}
