@@ -649,7 +649,10 @@ func (c *Autodealer) Ready(by access.Person, name string) error {
 		}
 		w.ready[by.Name] = said
 	})
-	if err = cmp.Or(lookErr, err); err != nil {
+	if lookErr != nil {
+		return lookErr
+	}
+	if err != nil {
 		return fmt.Errorf("table %q: %w", name, err)
 	}
 	select {
