@@ -953,3 +953,14 @@ func TestANumberOfAnotherForm(t *testing.T) {
 		}
 	}
 }
+
+// A machine has no sessions, and ending all of them is no fault of its.
+func TestAMachineEndsItsSessions(t *testing.T) {
+	s := newSite(t)
+	for _, path := range []string{"/api/v1/sessions/current", "/api/v1/sessions"} {
+		s.status(http.StatusNoContent, "", "eye", http.MethodDelete, path, "")
+	}
+	if r := s.get("eye", "/api/v1/me"); r.StatusCode != http.StatusOK {
+		t.Errorf("the token: %s", r.Status)
+	}
+}

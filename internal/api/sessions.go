@@ -67,15 +67,18 @@ func (d *server) sessions() {
 	open := []map[string][]string{{}}
 	serve(d, huma.Operation{
 		OperationID: "login", Method: http.MethodPost, Path: "/api/v1/sessions", Tags: []string{"Sessions"}, Security: open,
-		Summary: "Sign in", Description: "Begins a session with a name and a password. Whoever fails too often has to wait.", DefaultStatus: http.StatusCreated,
+		Summary: "Sign in", Description: "Begins a session with a name and a password. Whoever fails too often has to wait. It takes the place of the session of the cookie, unless that is the last one of somebody who has a hand to decide.", DefaultStatus: http.StatusCreated,
+		Errors: []int{http.StatusConflict},
 	}, d.login)
 	serve(d, huma.Operation{
 		OperationID: "login-second", Method: http.MethodPost, Path: "/api/v1/sessions/second", Tags: []string{"Sessions"}, Security: open,
 		Summary: "Sign in, second step", Description: "Ends a sign-in that was answered with the problem second-factor: with a code of the second factor or the answer of a passkey; or, if it is lost, with a recovery code. The problems bad-code, bad-passkey and too-many hold the second_step for the next attempt.", DefaultStatus: http.StatusCreated,
+		Errors: []int{http.StatusConflict},
 	}, d.second)
 	serve(d, huma.Operation{
 		OperationID: "guest", Method: http.MethodPost, Path: "/api/v1/guests", Tags: []string{"Sessions"}, Security: open,
 		Summary: "Play as a guest", Description: "Begins a session for somebody without a name, who plays for play money, where the house takes guests.", DefaultStatus: http.StatusCreated,
+		Errors: []int{http.StatusConflict},
 	}, d.guest)
 	serve(d, huma.Operation{
 		OperationID: "me", Method: http.MethodGet, Path: "/api/v1/me", Tags: []string{"Sessions"},
@@ -88,7 +91,8 @@ func (d *server) sessions() {
 	}, d.logout)
 	serve(d, huma.Operation{
 		OperationID: "end-sessions", Method: http.MethodDelete, Path: "/api/v1/sessions", Tags: []string{"Sessions"},
-		Summary: "Sign out everywhere", Description: "Ends all of your sessions.", DefaultStatus: http.StatusNoContent,
+		Summary: "Sign out everywhere", Description: "Ends all of your sessions; a machine has none. They wait until you have decided your hands.", DefaultStatus: http.StatusNoContent,
+		Errors: []int{http.StatusConflict},
 	}, d.endOwnSessions)
 	serve(d, huma.Operation{
 		OperationID: "own-sessions", Method: http.MethodGet, Path: "/api/v1/account/sessions", Tags: []string{"Sessions"},
@@ -234,6 +238,9 @@ func (d *server) endOwnSessions(ctx context.Context, _ *struct{}) (*signedOut, e
 	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if callOf(ctx).machine != "" {
+		return &signedOut{d.cookie("", identity.Session{})}, nil // a machine has none
 	}
 	if d.House.Deciding(person.Name) {
 		return nil, identity.ErrDeciding

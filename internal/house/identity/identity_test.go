@@ -1488,6 +1488,9 @@ func TestNoSignInTakesAHandAway(t *testing.T) {
 	if _, err := instead("ann", guest); !errors.Is(err, identity.ErrDeciding) {
 		t.Errorf("ann takes the place of a guest who has to decide: %v", err)
 	}
+	if _, _, err := d.Guest(ctx(), home, guest); !errors.Is(err, identity.ErrDeciding) {
+		t.Errorf("another guest takes the place of one who has to decide: %v", err)
+	}
 	d.want(guest, s.Person)
 	deciding[s.Name] = false
 	ann, err := instead("ann", guest)
@@ -1498,6 +1501,9 @@ func TestNoSignInTakesAHandAway(t *testing.T) {
 	deciding["ann"] = true
 	if _, err := instead("ben", ann); !errors.Is(err, identity.ErrDeciding) {
 		t.Errorf("ben takes the place of ann, who has to decide: %v", err)
+	}
+	if _, _, err := d.Guest(ctx(), home, ann); !errors.Is(err, identity.ErrDeciding) {
+		t.Errorf("a guest takes the place of ann, who has to decide: %v", err)
 	}
 	if ann, err = instead("ann", ann); err != nil {
 		t.Errorf("ann signs in anew: %v", err)

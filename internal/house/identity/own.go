@@ -140,6 +140,9 @@ func (p *Directory) mayLeave(id SessionID) error {
 	if s == nil {
 		return nil
 	}
+	if _, _, ok := p.live(s, nowMs); !ok {
+		return nil // it has ended
+	}
 	for _, other := range p.byName[s.Name] {
 		if _, _, ok := p.live(other, nowMs); ok && other.ID != id {
 			return nil

@@ -367,7 +367,8 @@ func network(a netip.Addr) netip.Prefix {
 // Guest begins a session for somebody without a name, who gets one that nobody
 // can guess. It answers [ErrNoGuests] where the house takes none, and [ErrFull]
 // when there are as many as it takes, altogether or from one address, where that
-// tells people apart.
+// tells people apart; and [ErrDeciding] where somebody has a hand to decide whose last
+// session it would replace.
 func (p *Directory) Guest(_ context.Context, from netip.Addr, replaces string) (token string, s Session, err error) {
 	if p.world.MaxGuests == 0 {
 		return "", Session{}, ErrNoGuests
@@ -381,6 +382,9 @@ func (p *Directory) Guest(_ context.Context, from netip.Addr, replaces string) (
 		return "", Session{}, err
 	}
 	name := guestMark + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
+	if err := p.mayReplace(replaces, name); err != nil {
+		return "", Session{}, err
+	}
 	nowMs, at := p.world.NowMs(), network(from)
 	begun := &session{KeptSession: KeptSession{ID: id, Name: name, Guest: true, SinceMs: nowMs, SeenMs: nowMs}, at: at}
 	begun.seenMs.Store(nowMs)

@@ -97,6 +97,8 @@ func (d *Authenticator) Guest(v *site.Visit) (identity.Session, error) {
 	switch {
 	case errors.Is(err, identity.ErrNoGuests):
 		return s, &site.Problem{Status: http.StatusForbidden, Text: v.T("entry.members")}
+	case errors.Is(err, identity.ErrDeciding):
+		return s, &site.Problem{Status: http.StatusConflict, Text: v.T("sign.decide")}
 	case errors.Is(err, identity.ErrFull):
 		return s, &site.Problem{Status: http.StatusServiceUnavailable, Text: v.T("entry.full")}
 	case err != nil:
