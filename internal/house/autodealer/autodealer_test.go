@@ -259,7 +259,7 @@ func TestWhoChangesHisBetsIsNotReady(t *testing.T) {
 	if err := f.Ready(player, "A"); !errors.Is(err, autodealer.ErrNothingToWaitFor) {
 		t.Errorf("ready instead of a decision: %v", err)
 	}
-	if err := f.Ready(player, "B"); !errors.Is(err, house.ErrNoTable) {
+	if err := f.Ready(player, "B"); !errors.Is(err, house.ErrNoTable) || strings.Count(err.Error(), `"B"`) != 1 {
 		t.Errorf("ready nowhere: %v", err)
 	}
 	var denied *access.Denied
