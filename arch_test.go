@@ -194,6 +194,8 @@ func TestArchitectureRulesBite(t *testing.T) {
 		{"float type", "money", `package money; type Rate float64`, "cannot hold a cent"},
 		{"float constant", "money", `package money; const rate = 0.5`, "cannot hold a cent"},
 		{"float from text", "rules", `package rules; import "strconv"; var f = strconv.ParseFloat`, "cannot hold a cent"},
+		{"list with a counter", "rules", `package rules; import "trey/internal/enum"; var keys = enum.New("a suit", numSuits, nil)`, ""},
+		{"list counted by its last member", "rules", `package rules; import "trey/internal/enum"; var keys = enum.New("a suit", Spades+1, nil)`, "no counter"},
 		{"float in odds", "odds", `package odds; type Percent float64`, ""},
 	}
 	for _, test := range tests {
@@ -337,8 +339,31 @@ func complaints(fset *token.FileSet, pkg string, files []*ast.File) []string {
 				b.check(file, complain)
 			}
 		}
+		checkCounters(file, complain)
 	}
 	return found
+}
+
+// checkCounters complains where the keys of a closed list are counted by one of its members: one
+// that comes after it would have no key, and nothing would say so.
+func checkCounters(file *ast.File, complain func(pos token.Pos, format string, args ...any)) {
+	ast.Inspect(file, func(node ast.Node) bool {
+		call, ok := node.(*ast.CallExpr)
+		if !ok || len(call.Args) != 3 {
+			return true
+		}
+		fun, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || fun.Sel.Name != "New" {
+			return true
+		}
+		if of, ok := fun.X.(*ast.Ident); !ok || of.Name != "enum" {
+			return true
+		}
+		if counter, ok := call.Args[1].(*ast.Ident); !ok || !strings.HasPrefix(counter.Name, "num") {
+			complain(call.Args[1].Pos(), "the list has no counter: put one named num... behind its last member, so that the next one needs a key")
+		}
+		return true
+	})
 }
 
 func (b ban) check(file *ast.File, complain func(pos token.Pos, format string, args ...any)) {

@@ -205,9 +205,10 @@ const (
 	ReversedHandInvalidated
 	// ReversedNoAnte: the bet was placed without an Ante (rws-3cp@3 5.4).
 	ReversedNoAnte
+	numReversalCauses
 )
 
-var reversalCauseKeys = enum.New("a cause of giving a bet back", ReversedNoAnte+1, []string{ReversedRoundVoided: "round-voided", ReversedHandInvalidated: "hand-invalidated", ReversedNoAnte: "no-ante"})
+var reversalCauseKeys = enum.New("a cause of giving a bet back", numReversalCauses, []string{ReversedRoundVoided: "round-voided", ReversedHandInvalidated: "hand-invalidated", ReversedNoAnte: "no-ante"})
 
 // String returns the cause as it stands in JSON.
 func (c ReversalCause) String() string { return reversalCauseKeys.Key(c) }
@@ -234,9 +235,10 @@ const (
 	ForfeitHandInvalidated
 	// ForfeitMisreported: verification showed a hand that does not qualify.
 	ForfeitMisreported
+	numForfeitCauses
 )
 
-var forfeitCauseKeys = enum.New("a cause of a forfeit", ForfeitMisreported+1, []string{
+var forfeitCauseKeys = enum.New("a cause of a forfeit", numForfeitCauses, []string{
 	ForfeitFolded: "folded", ForfeitRoundVoided: "round-voided", ForfeitHandInvalidated: "hand-invalidated",
 	ForfeitMisreported: "misreported",
 })
@@ -262,9 +264,10 @@ const (
 	PotMeter
 	// PotReserve is the reserve of overflow.
 	PotReserve
+	numPots
 )
 
-var potKeys = enum.New("a pot of a jackpot", PotReserve+1, []string{PotMeter: "meter", PotReserve: "reserve"})
+var potKeys = enum.New("a pot of a jackpot", numPots, []string{PotMeter: "meter", PotReserve: "reserve"})
 
 // String returns the pot as it stands in JSON.
 func (p Pot) String() string { return potKeys.Key(p) }
@@ -292,9 +295,10 @@ const (
 	// AdjustRegulator carries out a written order or consent of the regulator,
 	// such as the end of a jackpot.
 	AdjustRegulator
+	numAdjustmentCauses
 )
 
-var adjustmentCauseKeys = enum.New("a cause of an adjustment", AdjustRegulator+1, []string{AdjustMalfunction: "malfunction", AdjustTransferIn: "transfer-in", AdjustTransferOut: "transfer-out", AdjustRegulator: "regulator"})
+var adjustmentCauseKeys = enum.New("a cause of an adjustment", numAdjustmentCauses, []string{AdjustMalfunction: "malfunction", AdjustTransferIn: "transfer-in", AdjustTransferOut: "transfer-out", AdjustRegulator: "regulator"})
 
 // String returns the cause as it stands in JSON.
 func (c AdjustmentCause) String() string { return adjustmentCauseKeys.Key(c) }

@@ -110,9 +110,10 @@ const (
 	ReasonOutOfBounds
 	// ReasonTooLarge: a figure or a running total would exceed [MaxAmount].
 	ReasonTooLarge
+	numReasons
 )
 
-var reasonKeys = enum.New("a reason of the jackpot", ReasonTooLarge+1, []string{
+var reasonKeys = enum.New("a reason of the jackpot", numReasons, []string{
 	ReasonMalformed: "malformed", ReasonNotOpened: "not-opened", ReasonAlreadyOpened: "already-opened",
 	ReasonApprovers: "approvers", ReasonTerms: "terms", ReasonSystemDown: "system-down",
 	ReasonSystemUp: "system-up", ReasonUnknownRound: "unknown-round", ReasonDuplicateRound: "duplicate-round",

@@ -247,9 +247,10 @@ const (
 	StatusForfeited
 	// StatusReversed: the hit was paid, and the payment was collected again.
 	StatusReversed
+	numHitStatuses
 )
 
-var hitStatusKeys = enum.New("a status of a hit", StatusReversed+1, []string{StatusOpen: "open", StatusConfirmed: "confirmed", StatusPaid: "paid", StatusForfeited: "forfeited", StatusReversed: "reversed"})
+var hitStatusKeys = enum.New("a status of a hit", numHitStatuses, []string{StatusOpen: "open", StatusConfirmed: "confirmed", StatusPaid: "paid", StatusForfeited: "forfeited", StatusReversed: "reversed"})
 
 // String returns the status as it stands in JSON.
 func (s HitStatus) String() string { return hitStatusKeys.Key(s) }

@@ -59,9 +59,10 @@ const (
 	// OverflowFirst: the reserve pays for the reset value as far as it goes, and
 	// the house adds what is missing; the meter starts at the reset value exactly.
 	OverflowFirst
+	numOverflows
 )
 
-var overflowKeys = enum.New("a use of the overflow", OverflowFirst+1, []string{OverflowOnTop: "on-top", OverflowFirst: "first"})
+var overflowKeys = enum.New("a use of the overflow", numOverflows, []string{OverflowOnTop: "on-top", OverflowFirst: "first"})
 
 // String returns the name as it stands in JSON.
 func (o Overflow) String() string { return overflowKeys.Key(o) }

@@ -101,6 +101,7 @@ const (
 	// HighestCardOrder is three-card poker's, but of two flushes the highest card
 	// alone decides: their other cards do not.
 	HighestCardOrder
+	numRankings
 )
 
 // Strength returns the hand's place in the order, which begins at 1; higher is better.

@@ -294,10 +294,10 @@ type declaredRuling struct {
 
 // The keys of lists that nothing but a declaration writes.
 var (
-	rankingKeys = enum.New("a ranking", HighestCardOrder+1, []string{PokerOrder: "poker", PictureOrder: "pictures", HighestCardOrder: "poker-highest-card"})
-	contestKeys = enum.New("a contest", Riding+1, []string{AgainstDealer: "against-dealer", OnHand: "hand", EqualPoints: "equal-points", Riding: "riding"})
-	stakeKeys   = enum.New("a rule of stakes", NoStake+1, []string{WithinLimits: "within-limits", EqualToBasis: "equal-to-basis", Prescribed: "prescribed", NoStake: "none"})
-	scopeKeys   = enum.New("a scope", SameBox+1, []string{SamePlayer: "player", SameBox: "box"})
+	rankingKeys = enum.New("a ranking", numRankings, []string{PokerOrder: "poker", PictureOrder: "pictures", HighestCardOrder: "poker-highest-card"})
+	contestKeys = enum.New("a contest", numContests, []string{AgainstDealer: "against-dealer", OnHand: "hand", EqualPoints: "equal-points", Riding: "riding"})
+	stakeKeys   = enum.New("a rule of stakes", numStakeRules, []string{WithinLimits: "within-limits", EqualToBasis: "equal-to-basis", Prescribed: "prescribed", NoStake: "none"})
+	scopeKeys   = enum.New("a scope", numScopes, []string{SamePlayer: "player", SameBox: "box"})
 )
 
 // declarations remembers the bytes of books: a book does not change, and thousands of

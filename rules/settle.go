@@ -133,20 +133,25 @@ func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 				continue
 			}
 			v.settleUnrevealed(&line, rule, atRisk)
-		case rule.Contest == AgainstDealer:
-			even := rule.EvenUnqualified && contest == unqualified || v.evenBeside(rule, &s.Stakes, combos)
-			err = v.settleAgainstDealer(&line, rule, contest, combos, atRisk, even)
-		case rule.Contest == EqualPoints:
-			err = v.settleEqualPoints(&line, rule, s, combos, atRisk)
-		case rule.Contest == OnHand:
-			err = v.settleOnHand(&line, rule, s, combos, atRisk)
-		case rule.Contest == Riding:
-			line.Stake, line.Excess = 0, 0
-			row, ok := v.Pays[w].Row(combos)
-			if !ok || (contest == standoff && !v.Is(AnteBonusOnStandoff, Paid)) {
-				continue
+		default:
+			switch rule.Contest {
+			case AgainstDealer:
+				even := rule.EvenUnqualified && contest == unqualified || v.evenBeside(rule, &s.Stakes, combos)
+				err = v.settleAgainstDealer(&line, rule, contest, combos, atRisk, even)
+			case EqualPoints:
+				err = v.settleEqualPoints(&line, rule, s, combos, atRisk)
+			case OnHand:
+				err = v.settleOnHand(&line, rule, s, combos, atRisk)
+			case Riding:
+				line.Stake, line.Excess = 0, 0
+				row, ok := v.Pays[w].Row(combos)
+				if !ok || (contest == standoff && !v.Is(AnteBonusOnStandoff, Paid)) {
+					continue
+				}
+				err = v.pay(&line, row, 0, atRisk, s.Meter)
+			default:
+				err = fmt.Errorf("contest %d decides nothing", rule.Contest)
 			}
-			err = v.pay(&line, row, 0, atRisk, s.Meter)
 		}
 		if err != nil {
 			return dst, fmt.Errorf("%s: %w", w, err)

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -893,6 +894,16 @@ func TestSettleRefuses(t *testing.T) {
 			"a table without a row for the hand", "rws-3cp",
 			rules.Stakes{rules.Ante: 500},
 			func(_ *testing.T, v *rules.Variant) { v.Pays[rules.Ante] = nil }, "no row for a winning hand",
+		},
+		{
+			"a contest that nothing decides", "us-3cp",
+			rules.Stakes{rules.PairPlus: 500},
+			func(_ *testing.T, v *rules.Variant) {
+				book := *v.Book
+				book.Wagers = slices.Clone(book.Wagers)
+				book.Rule(rules.PairPlus).Contest = 99
+				v.Book = &book
+			}, "pair-plus: contest 99 decides nothing",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

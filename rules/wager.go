@@ -93,6 +93,7 @@ const (
 	// Riding payments have no stake: they are paid on another wager's stake
 	// and never lose (the Ante Bonus).
 	Riding
+	numContests
 )
 
 // StakeRule determines the size of a stake.
@@ -109,6 +110,7 @@ const (
 	Prescribed
 	// NoStake belongs to payments that ride on another wager.
 	NoStake
+	numStakeRules
 )
 
 // Scope determines whose wager another wager needs beside it.
@@ -121,6 +123,7 @@ const (
 	SamePlayer
 	// SameBox needs the other wager on the box, by whomever.
 	SameBox
+	numScopes
 )
 
 // Need is a wager's condition on another wager: on Wager, or on Or where that

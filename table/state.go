@@ -672,9 +672,10 @@ const (
 	WithoutBoxes
 	// WithoutProgressive plays on without Progressive Jackpot bets.
 	WithoutProgressive
+	numDowns
 )
 
-var downKeys = enum.New("an option of 5.17.2", WithoutProgressive+1, []string{CloseTableOption: "close", WithoutBoxes: "boxes", WithoutProgressive: "without"})
+var downKeys = enum.New("an option of 5.17.2", numDowns, []string{CloseTableOption: "close", WithoutBoxes: "boxes", WithoutProgressive: "without"})
 
 // String returns the option's key, such as "boxes".
 func (o DownOption) String() string { return downKeys.Key(o) }

@@ -377,7 +377,7 @@ func (t *Table) lying(p *table.Picture) (some bool) {
 // stakes names wagers with their amounts, in the order of the layout.
 func stakes(all map[rules.Wager]money.Amount) string {
 	var words []string
-	for w := rules.Ante; w <= rules.Envy; w++ {
+	for _, w := range rules.Wagers() {
 		if amount := all[w]; amount != 0 {
 			words = append(words, w.Name()+" "+amount.Display())
 		}
