@@ -23,6 +23,7 @@ import (
 	"golang.org/x/text/language"
 
 	"trey/card"
+	"trey/internal/enum"
 	"trey/money"
 	"trey/sentence"
 )
@@ -38,31 +39,33 @@ const (
 	numLanguages
 )
 
-var (
-	tags  = [numLanguages]string{English: "en", Chinese: "zh-Hans"}
-	names = [numLanguages]string{English: "English", Chinese: "简体中文"}
-)
+var tags = enum.New("a language", numLanguages, []string{English: "en", Chinese: "zh-Hans"})
 
 // Languages lists all languages.
-func Languages() []Language { return []Language{English, Chinese} }
+func Languages() []Language { return tags.All() }
+
+// Tags lists their tags, in the same order.
+func Tags() []string { return tags.List() }
 
 // Tag returns the language's tag as HTML has it, such as "zh-Hans".
-func (l Language) Tag() string { return tags[l] }
+func (l Language) Tag() string { return tags.Key(l) }
 
 // Name returns the language's name in itself.
-func (l Language) Name() string { return names[l] }
+func (l Language) Name() string { return Printer{l}.T("looks.language-name") }
 
 // ParseLanguage reads a tag of one of the languages.
 func ParseLanguage(tag string) (Language, bool) {
-	for _, l := range Languages() {
-		if l.Tag() == tag {
-			return l, true
-		}
-	}
-	return 0, false
+	l, err := tags.Parse(tag)
+	return l, err == nil
 }
 
-var matcher = language.NewMatcher([]language.Tag{language.English, language.SimplifiedChinese})
+var matcher = func() language.Matcher {
+	var all []language.Tag
+	for _, tag := range Tags() {
+		all = append(all, language.MustParse(tag))
+	}
+	return language.NewMatcher(all)
+}()
 
 // Accepted returns the language that suits an Accept-Language header best,
 // English if none does.
@@ -147,8 +150,12 @@ func (p Printer) T(key string, pairs ...any) string {
 // ".other".
 func (p Printer) N(key string, n int, pairs ...any) string {
 	form := ".other"
-	if n == 1 && p.Language == English {
-		form = ".one"
+	switch p.Language {
+	case English:
+		if n == 1 {
+			form = ".one"
+		}
+	case Chinese:
 	}
 	return p.T(key+form, append(pairs, "n", p.Whole(n))...)
 }
@@ -166,10 +173,13 @@ func fill(text string, pairs []any) string {
 
 // Sentences joins sentences as the language writes them.
 func (p Printer) Sentences(all ...string) string {
-	if p.Language == Chinese {
-		return strings.Join(all, "")
+	space := " "
+	switch p.Language {
+	case Chinese:
+		space = ""
+	case English:
 	}
-	return strings.Join(all, " ")
+	return strings.Join(all, space)
 }
 
 // Term returns what the language calls something that the packages below name
@@ -307,8 +317,11 @@ func (p Printer) Whole(n int) string {
 
 // Time writes a moment in its own zone, to the minute.
 func (p Printer) Time(t time.Time) string {
-	if p.Language == Chinese {
-		return t.Format("2006年1月2日 15:04")
+	form := "2 January 2006, 15:04"
+	switch p.Language {
+	case Chinese:
+		form = "2006年1月2日 15:04"
+	case English:
 	}
-	return t.Format("2 January 2006, 15:04")
+	return t.Format(form)
 }

@@ -140,7 +140,6 @@ func takes(form string) []string {
 
 // Whatever the engine says has its words in every language, for the same arguments.
 func TestSentencesAreTranslated(t *testing.T) {
-	chinese := lang.Printer{Language: lang.Chinese}
 	all := map[string]string{}
 	for _, pkg := range speaks {
 		maps.Copy(all, said(t, pkg))
@@ -149,12 +148,12 @@ func TestSentencesAreTranslated(t *testing.T) {
 		t.Fatalf("only %d sentences found: the search is broken", len(all))
 	}
 	for _, form := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Compare(all[a], all[b]) }) {
-		if !chinese.Knows(form) {
-			t.Errorf("%s: sentences.zh-Hans.json has no\n%q", all[form], form)
-			continue
-		}
-		if want, got := takes(form), takes(chinese.Term(form)); !slices.Equal(want, got) {
-			t.Errorf("%q takes the arguments %v, and %q takes %v", form, want, chinese.Term(form), got)
+		needs(t, "sentences", form, all[form])
+		for _, l := range lang.Languages() {
+			translated := (lang.Printer{Language: l}).Term(form)
+			if want, got := takes(form), takes(translated); !slices.Equal(want, got) {
+				t.Errorf("%q takes the arguments %v, and %q takes %v", form, want, translated, got)
+			}
 		}
 	}
 }
@@ -162,7 +161,6 @@ func TestSentencesAreTranslated(t *testing.T) {
 // What the dealer says of every hand there is, and whatever a book or a phase puts
 // into a sentence, has its words too.
 func TestWordsInSentencesAreTranslated(t *testing.T) {
-	chinese := lang.Printer{Language: lang.Chinese}
 	words := map[string]bool{}
 	for _, role := range access.Roles() {
 		words[role.Words()] = true
@@ -196,8 +194,6 @@ func TestWordsInSentencesAreTranslated(t *testing.T) {
 		t.Fatalf("only %d words found", len(words))
 	}
 	for _, word := range slices.Sorted(maps.Keys(words)) {
-		if !chinese.Knows(word) {
-			t.Errorf("sentences.zh-Hans.json has no %q", word)
-		}
+		needs(t, "sentences", word, "")
 	}
 }

@@ -13,11 +13,12 @@ func (p Printer) Card(c card.Card) string {
 	if !c.Valid() {
 		return p.T("card.down")
 	}
-	rank, suit := c.Rank().Name(), c.Suit().Name()
-	if p.Language == English {
-		return strings.ToLower(rank + " of " + suit)
+	switch p.Language {
+	case Chinese:
+		return p.Term(c.Suit().Name()) + c.Rank().String()
+	case English:
 	}
-	return p.Term(suit) + c.Rank().String()
+	return strings.ToLower(c.Rank().Name() + " of " + c.Suit().Name())
 }
 
 // Hand names a hand in a book's order of hands, such as "High card Q-6-4".

@@ -259,7 +259,7 @@ type setting struct {
 }
 
 var (
-	tongue = setting{"lang", []string{lang.English.Tag(), lang.Chinese.Tag()}}
+	tongue = setting{"lang", lang.Tags()}
 	theme  = setting{"theme", []string{"auto", "light", "dark"}}
 	deck   = setting{"deck", []string{"two", "four"}}
 )
