@@ -83,8 +83,11 @@ func (d *server) reports() {
 
 // permissionFor returns the permission that a report takes.
 func permissionFor(k report.Kind) access.Permission {
-	if k == report.PlayerRatings {
+	switch k {
+	case report.PlayerRatings:
 		return access.SeeRatings
+	case report.TrialBalance, report.TablePerformance, report.Jackpots, report.Irregularities, report.Adjustments, report.LargeWins,
+		report.Liability, report.PlayerAccounts, report.SignificantEvents, report.Pit:
 	}
 	return access.ReadReports
 }

@@ -60,11 +60,13 @@ var kindKeys = enum.New("a report", numKinds, []string{
 	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings",
 })
 
-// about says of each report what it is called and by what it can be narrowed.
+// about says of each report what it is called, by what it can be narrowed, and whether it has
+// theoretical wins, which take the rules of the tables.
 var about = [numKinds]struct {
 	title                  string
 	table, jackpot, player bool
 	event                  bool
+	theoretical            bool
 }{
 	TrialBalance:      {title: "Trial balance"},
 	TablePerformance:  {title: "Table performance", table: true},
@@ -75,8 +77,8 @@ var about = [numKinds]struct {
 	Liability:         {title: "Operator liability"},
 	PlayerAccounts:    {title: "Player account summary", player: true},
 	SignificantEvents: {title: "Significant events", table: true, event: true},
-	Pit:               {title: "Pit", table: true},
-	PlayerRatings:     {title: "Player ratings", table: true, player: true},
+	Pit:               {title: "Pit", table: true, theoretical: true},
+	PlayerRatings:     {title: "Player ratings", table: true, player: true, theoretical: true},
 }
 
 // Kinds lists every report.
@@ -153,7 +155,7 @@ func (q *Query) check() error {
 			return fmt.Errorf("%w: %s is not made for one %s", ErrQuery, may.title, filter.name)
 		}
 	}
-	if theoretical := q.Kind == Pit || q.Kind == PlayerRatings; theoretical && q.Rules == nil {
+	if may.theoretical && q.Rules == nil {
 		return fmt.Errorf("%w: %s takes the rules of the tables", ErrQuery, may.title)
 	}
 	if q.Event != 0 && !may.event {
@@ -386,7 +388,7 @@ func (q *Query) after(ctx context.Context, record Source) (int64, error) {
 	marks, ok := record.(interface {
 		Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 	})
-	if q.Kind != Pit && q.Kind != PlayerRatings || q.FromMs == 0 || !ok {
+	if !about[q.Kind].theoretical || q.FromMs == 0 || !ok {
 		return 0, nil
 	}
 	first := int64(0)
