@@ -131,6 +131,15 @@ func (r Ranking) Describe(h card.Hand) string {
 	return threecard.Of(h).String()
 }
 
+// Named returns a number that only hands share which [Ranking.Describe] names alike. It is not
+// the strength where hands of several names are equally strong.
+func (r Ranking) Named(h card.Hand) int {
+	if r == HighestCardOrder {
+		return int(threecard.Of(h))
+	}
+	return r.Strength(h)
+}
+
 // Spoken returns the words with which a dealer announces the hand in play, such as "a
 // Queen", "a pair of Tens" or "a straight flush"; in Royal Three Pictures it is the
 // hand's name.

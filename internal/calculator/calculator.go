@@ -30,7 +30,7 @@ type Calculator struct {
 	foreign field              // the keys that mean nothing in this book
 	limits  bool               // stakes are held against the limits
 	prefix  []byte             // what stands before a clause's number
-	words   []string           // by strength: a hand's name, once it was asked for
+	words   []string           // by [rules.Ranking.Named]: a hand's name, once it was asked for
 
 	// The pay tables that lines asked for, by the table whose rows they have and
 	// the list of their pays, so that each list is read once; and how many.
@@ -273,14 +273,14 @@ func (c *Calculator) appendSettled(dst []byte, line *rules.Line) []byte {
 // describe names a hand. There are at most 741 names, so each is made once.
 func (c *Calculator) describe(h card.Hand) string {
 	ranking := c.variant.Book.Ranking
-	strength := ranking.Strength(h)
-	if strength >= len(c.words) {
-		c.words = append(c.words, make([]string, strength+1-len(c.words))...)
+	named := ranking.Named(h)
+	if named >= len(c.words) {
+		c.words = append(c.words, make([]string, named+1-len(c.words))...)
 	}
-	if c.words[strength] == "" {
-		c.words[strength] = ranking.Describe(h)
+	if c.words[named] == "" {
+		c.words[named] = ranking.Describe(h)
 	}
-	return c.words[strength]
+	return c.words[named]
 }
 
 // hands reads all cards of a line of one box and makes sure that one deck holds them.

@@ -645,3 +645,17 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+// In the French book all flushes with an ace are equal, and each has its own name all the same.
+func TestEqualFlushesHaveTheirNames(t *testing.T) {
+	c := calculatorFor(t, "fr-p3c")
+	for _, hands := range [][4]string{
+		{"Ah Kh 9h", "Ac 4c 2c", "Flush A-K-9", "Flush A-4-2"},
+		{"Ad Jd 2d", "As Ks 9s", "Flush A-J-2", "Flush A-K-9"},
+	} {
+		answer, good := c.AppendLine(nil, []byte(`{"player":"`+hands[0]+`","dealer":"`+hands[1]+`","wagers":{"ante":1000,"play":1000}}`), 1)
+		if want := `{"player_rank":"` + hands[2] + `","dealer_rank":"` + hands[3] + `"`; !good || !strings.HasPrefix(string(answer), want) || !strings.Contains(string(answer), `"push"`) {
+			t.Errorf("%s, want %s and a stand-off", answer, want)
+		}
+	}
+}

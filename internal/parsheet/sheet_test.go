@@ -319,3 +319,22 @@ func TestFoldedHandsOfOneRank(t *testing.T) {
 		}
 	}
 }
+
+// A rank of equal flushes is not called by the name of one of them.
+func TestEqualFlushesOfTheFrenchBook(t *testing.T) {
+	b, err := books.Find("fr-p3c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := b.Standard()
+	s, err := odds.Analyse(v, odds.Options{Bets: []odds.Bet{odds.AntePlay}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rank := range parsheet.NewStrategy(v, s, testVersion, nil).Ranks() {
+		// The fewest are those with a five: 5-4-2 and 5-3-2.
+		if strings.HasPrefix(rank.Name, "Flush") && strings.Contains(rank.Name, "-") {
+			t.Errorf("%d hands are called %s", rank.Hands, rank.Name)
+		}
+	}
+}

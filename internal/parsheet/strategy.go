@@ -53,7 +53,8 @@ func (s *Strategy) For() string { return strings.TrimSuffix(s.stakes, ",") }
 // RankChoice is all hands of one rank: suits make their expectations differ a
 // little, for the dealer may hold what they lack.
 type RankChoice struct {
-	// Strength is the rank, Name it in words, and Example a hand of it.
+	// Strength is the rank, Name it in words, and Example a hand of it. The name of equal
+	// hands that differ in more than suits has only what they share, such as "Flush A".
 	Strength int
 	Name     string
 	Example  card.Hand
@@ -75,6 +76,9 @@ func (s *Strategy) Ranks() []*RankChoice {
 		if r == nil {
 			r = &RankChoice{Strength: strength, Name: s.ranking.Describe(c.Hand), Example: c.Hand.Sorted(), Low: c.Played, High: c.Played, LowFolded: c.Folded, HighFolded: c.Folded}
 			byStrength[strength] = r
+		}
+		if r.Hands > 0 && s.ranking.Describe(c.Hand) != r.Name {
+			r.Name, _, _ = strings.Cut(r.Name, "-")
 		}
 		r.Hands++
 		if c.Play {
