@@ -33,6 +33,9 @@ type Options struct {
 	// Rule decides between Play and fold; the zero value is optimal for the
 	// Ante alone.
 	Rule Rule
+	// Beside says that each bet lies beside all others of its box, where a ruling has
+	// it paid otherwise then.
+	Beside bool
 }
 
 // Sheet is a par sheet: the analysis of the bets of one variant.
@@ -286,13 +289,31 @@ func (m *maker) decision() (*Strategy, error) {
 }
 
 func (m *maker) payoffs(b Bet, stake money.Amount) (*payoffs, error) {
+	var beside rules.Wager
+	if m.o.Beside {
+		beside = m.v.EvenBeside(m.v.Book.Rule(b.Wager()))
+	}
+	return m.payoffsBeside(b, stake, beside)
+}
+
+// payoffsBeside settles a bet beside a bet on another wager of the box, zero for none.
+func (m *maker) payoffsBeside(b Bet, stake money.Amount, beside rules.Wager) (*payoffs, error) {
 	v := m.v
 	if m.o.Stake == 0 {
 		v = unlimited(v)
 	}
 	var stakes rules.Stakes
 	stakes[b.Wager()] = stake
-	return settleAll(v, m.t, stakes, m.o.meter(m.v))
+	if beside == 0 {
+		return settleAll(v, m.t, stakes, m.o.meter(m.v))
+	}
+	stakes[beside] = money.Major // of any size
+	p, err := settleAll(v, m.t, stakes, m.o.meter(m.v))
+	if err != nil {
+		return nil, err
+	}
+	p.only(b)
+	return p, nil
 }
 
 func (m *maker) analysis(b Bet) (*Analysis, error) {

@@ -46,18 +46,14 @@ func (m *maker) response(x ExposedBet) (*response, money.Amount, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	var stakes rules.Stakes
-	stakes[x.Bet.Wager()] = stake
+	var beside rules.Wager
 	if x.Beside {
-		if stakes[x.Other], err = unitStake(m.v, x.Other); err != nil {
-			return nil, 0, err
-		}
+		beside = x.Other
 	}
-	p, err := settleAll(unlimited(m.v), m.t, stakes, m.o.meter(m.v))
+	p, err := m.payoffsBeside(x.Bet, stake, beside)
 	if err != nil {
 		return nil, 0, err
 	}
-	p.only(x.Bet)
 	plays := func(int) bool { return true }
 	if x.Bet.Decided(m.v) {
 		s, err := m.decision()

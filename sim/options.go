@@ -142,7 +142,7 @@ func makePlan(v *rules.Variant, o *Options, engine bool) (*planned, error) {
 // engineBet analyses a bet as it stands at a table: within its limits, in chips,
 // and among other boxes that hold the same bets.
 func (p *planned) engineBet(b odds.Bet, even money.Amount) (planBet, error) {
-	o := odds.Options{Bets: []odds.Bet{b}, Rule: p.o.Rule, Meter: p.o.Meter, Others: p.o.Boxes - 1}
+	o := odds.Options{Bets: []odds.Bet{b}, Rule: p.o.Rule, Meter: p.o.Meter, Others: p.o.Boxes - 1, Beside: true}
 	if b != odds.Progressive {
 		var err error
 		if o.Stake, err = leastStake(p.v, b.Wager(), even); err != nil {

@@ -189,6 +189,25 @@ func TestPlaysTheVariant(t *testing.T) {
 	check(t, r, p, o.Rounds)
 }
 
+// The engine has all bets on each box, and its exact figures are of bets that lie so.
+func TestEngineLaysBetsBesideEachOther(t *testing.T) {
+	b, err := books.Find("fr-p3c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := b.Standard()
+	v.Choices[rules.AnteBesideBonus] = rules.No
+	o := sim.Options{Rounds: 10_000, Seed: 5, Boxes: 3}
+	r, err := sim.Engine(t.Context(), v, shuffler, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, r, v, o.Rounds)
+	if edge := r.Bets[0].Exact.Decimal(6); edge != "-0.086580" {
+		t.Errorf("an Ante beside a Bonus bet is worth %s", edge)
+	}
+}
+
 // The seed and the number of rounds decide the result, and nothing else does.
 func TestReproducible(t *testing.T) {
 	v := rws3cp.Book().Standard()
