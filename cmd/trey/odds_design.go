@@ -231,8 +231,8 @@ func percents(flag, text string) (low, high odds.Fraction, err error) {
 	var out [2]odds.Fraction
 	for i, part := range []string{from, to} {
 		number := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(part), "%"))
-		r, ok := new(big.Rat).SetString(number)
-		if !ok || len(number) > 20 || strings.ContainsAny(number, "eEpPxX/_") || new(big.Rat).Abs(r).Cmp(big.NewRat(100, 1)) > 0 {
+		r, ok := decimalNumber(number)
+		if !ok || len(number) > 20 || new(big.Rat).Abs(r).Cmp(big.NewRat(100, 1)) > 0 {
 			return low, high, fmt.Errorf("%s %s: %q is no percentage; write two such as 2%%..4%%", flag, text, part)
 		}
 		out[i] = odds.FractionOf(r.Quo(r, big.NewRat(100, 1)))
@@ -241,4 +241,12 @@ func percents(flag, text string) (low, high odds.Fraction, err error) {
 		return low, high, fmt.Errorf("%s %s: write the smaller percentage first", flag, text)
 	}
 	return out[0], out[1], nil
+}
+
+// decimalNumber reads a number as people write it: digits, a point and a sign.
+func decimalNumber(text string) (*big.Rat, bool) {
+	if strings.Trim(text, "+-.0123456789") != "" {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
 }

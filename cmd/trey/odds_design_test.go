@@ -106,3 +106,16 @@ func unquoted(command string) []string {
 	}
 	return words
 }
+
+// Numbers are those that people write, in no other base and no other form.
+func TestNumbersArePlain(t *testing.T) {
+	t.Parallel()
+	for text, good := range map[string]bool{
+		"60": true, "2.5": true, ".5": true, "-3": true, "010": true,
+		"": false, "0b11": false, "0o17": false, "0x1f": false, "1e3": false, "1_000": false, "60/2": false, "NaN": false, "1.2.3": false, "1p3": false,
+	} {
+		if _, ok := decimalNumber(text); ok != good {
+			t.Errorf("%q is a number: %v", text, ok)
+		}
+	}
+}

@@ -129,8 +129,8 @@ func paceOf(f *figure) (odds.Fraction, error) {
 	}
 	text := f.text
 	number := strings.TrimSpace(strings.TrimSuffix(text, "/h"))
-	r, ok := new(big.Rat).SetString(number)
-	if !ok || strings.ContainsAny(number, "eEpPxX/") || r.Sign() <= 0 || r.Cmp(big.NewRat(10_000, 1)) > 0 {
+	r, ok := decimalNumber(number)
+	if !ok || r.Sign() <= 0 || r.Cmp(big.NewRat(10_000, 1)) > 0 {
 		return odds.Fraction{}, usageError{fmt.Errorf("--pace %s: write rounds an hour, above 0 and up to 10000, such as 60/h", text)}
 	}
 	return odds.FractionOf(r), nil

@@ -247,7 +247,7 @@ func (s *Session) Text() []byte {
 	p.wrap(0, "Each round: "+strings.Join(staked, ", ")+"."+meterNote(s.joint))
 	p.WriteByte('\n')
 	p.line("%-30s %18s", "Expected result", change(s.Expectation, 2))
-	p.line("%-30s %18s", "Standard deviation", "$"+short(s.StdDev, 2))
+	p.line("%-30s %18s", "Standard deviation", money2(s.StdDev))
 	if s.Bankroll.Sign() > 0 {
 		p.wrap(2, "(both for a player who never stops)")
 		p.line("%-30s %18s   after %s rounds, mean", "Expected result, stopped", bounds(*s.Stopped), s.Played.Low.Decimal(1))
