@@ -204,7 +204,7 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 		}
 	}
 	for i := range made.Findings {
-		made.Findings[i] = journal.WithoutCards(made.Findings[i])
+		made.Findings[i] = report.TextOf(journal.WithoutCards(made.Findings[i].String()))
 	}
 	return made, nil
 }

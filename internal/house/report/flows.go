@@ -11,6 +11,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/ledger"
 	"trey/money"
+	"trey/sentence"
 )
 
 // flow holds the balance of an account when the period began, and the sums that came into
@@ -108,7 +109,7 @@ func (a *adder) less(sum *money.Amount, amount money.Amount) {
 // trialBalance shows every account. Those of players are one line for all.
 type trialBalance struct{ flows }
 
-func (t *trialBalance) sections() ([]Section, []string, error) {
+func (t *trialBalance) sections() ([]Section, []Words, error) {
 	s := Section{Title: "Accounts", Columns: []Column{
 		{"account", "Account", Text},
 		{"accounts", "Accounts", Count},
@@ -159,9 +160,9 @@ func (t *trialBalance) sections() ([]Section, []string, error) {
 		}
 	}
 	s.Totals = Row{"Total", nil, nil, nil, nil, debits, credits}
-	var findings []string
+	var findings []Words
 	if debits != credits {
-		findings = append(findings, fmt.Sprintf("The debits come to %s and the credits to %s.", debits.Display(), credits.Display()))
+		findings = append(findings, wordsOf(sentence.Of("The debits come to %s and the credits to %s.", debits, credits)))
 	}
 	return []Section{s}, findings, add.err
 }
@@ -169,7 +170,7 @@ func (t *trialBalance) sections() ([]Section, []string, error) {
 // liability gathers the sums that the operator owes at the end of the period.
 type liability struct{ flows }
 
-func (l *liability) sections() ([]Section, []string, error) {
+func (l *liability) sections() ([]Section, []Words, error) {
 	s := Section{Title: "Owed to players", Columns: []Column{
 		{"what", "What", Text}, {"accounts", "Accounts", Count}, {"amount", "Amount", Money},
 	}}
@@ -269,7 +270,7 @@ func (p *player) count(add *adder, why ledger.Reason, amount money.Amount, in bo
 	}
 }
 
-func (p *players) sections() ([]Section, []string, error) {
+func (p *players) sections() ([]Section, []Words, error) {
 	s := Section{Title: "Players", Columns: []Column{
 		{"player", "Player", Text},
 		{"opening", "Opening", Money},
@@ -283,7 +284,7 @@ func (p *players) sections() ([]Section, []string, error) {
 	}}
 	var add adder
 	var sums [8]money.Amount
-	var findings []string
+	var findings []Words
 	for _, name := range slices.Sorted(maps.Keys(p.of)) {
 		moved := p.of[name]
 		closing, err := moved.account.closing()
@@ -301,7 +302,7 @@ func (p *players) sections() ([]Section, []string, error) {
 			add.to(&sums[i], v)
 		}
 		if came := moved.account.opening + moved.boughtIn - moved.cashedOut - moved.staked + moved.returned + moved.adjusted; came != closing {
-			findings = append(findings, fmt.Sprintf("What moved the account of %s comes to %s, and it holds %s.", name, came.Display(), closing.Display()))
+			findings = append(findings, wordsOf(sentence.Of("What moved the account of %s comes to %s, and it holds %s.", name, came, closing)))
 		}
 		s.add(row...)
 	}

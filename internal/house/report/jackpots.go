@@ -222,7 +222,7 @@ func terms(t *jackpot.Terms) Words {
 		t.Bet, t.Reset, t.Rate.Num, t.Rate.Den, t.Ceiling, sentence.Word(t.Overflow.String()), verified))
 }
 
-func (g *jackpots) sections() ([]Section, []string, error) {
+func (g *jackpots) sections() ([]Section, []Words, error) {
 	columns := []Column{
 		{"jackpot", "Jackpot", Text},
 		{"opening", "Opening", Money},
@@ -236,12 +236,12 @@ func (g *jackpots) sections() ([]Section, []string, error) {
 		{"hits", "Hits", Count},
 	}
 	meters, reserves := Section{Title: "Meters", Columns: columns}, Section{Title: "Reserves", Columns: columns}
-	var findings []string
+	var findings []Words
 	var add adder
 	for _, name := range slices.Sorted(maps.Keys(g.pots)) {
 		held := g.pots[name]
 		for _, of := range []struct {
-			what  string
+			what  sentence.Word
 			p     *pot
 			to    *Section
 			shown money.Amount
@@ -250,7 +250,7 @@ func (g *jackpots) sections() ([]Section, []string, error) {
 			p, closing := of.p, of.p.closing(&add)
 			of.to.add(name, p.opening, p.contributed, p.returned, p.reseeded, p.passed, p.paid, p.adjusted, closing, of.hits)
 			if closing != of.shown {
-				findings = append(findings, fmt.Sprintf("The %s of %s holds %s, and its events say %s.", of.what, name, closing.Display(), of.shown.Display()))
+				findings = append(findings, wordsOf(sentence.Of("The %s of %s holds %s, and its events say %s.", of.what, name, closing, of.shown)))
 			}
 		}
 	}

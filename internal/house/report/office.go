@@ -123,7 +123,7 @@ func (g *adjustments) see(e *house.StoredTransaction, within bool) error {
 	})
 }
 
-func (g *adjustments) sections() ([]Section, []string, error) {
+func (g *adjustments) sections() ([]Section, []Words, error) {
 	return []Section{g.done, g.declined}, nil, nil
 }
 
@@ -163,4 +163,4 @@ func (g *events) see(e *house.StoredTransaction, within bool) error {
 	return err
 }
 
-func (g *events) sections() ([]Section, []string, error) { return []Section{g.list}, nil, nil }
+func (g *events) sections() ([]Section, []Words, error) { return []Section{g.list}, nil, nil }

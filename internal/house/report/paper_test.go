@@ -135,7 +135,7 @@ func TestPaperHasAllOfTheReportOnNumberedPages(t *testing.T) {
 			r.Filters = append(r.Filters, report.Filter{Name: "player", Value: strings.Repeat(letters.Draw(t, "filter"), 9)})
 		}
 		for range rapid.IntRange(0, 70).Draw(t, "findings") {
-			r.Findings = append(r.Findings, "finding "+letters.Draw(t, "finding"))
+			r.Findings = append(r.Findings, report.TextOf("finding "+letters.Draw(t, "finding")))
 		}
 		n, wants := 0, []string{}
 		for i := range rapid.IntRange(0, 4).Draw(t, "sections") {

@@ -39,7 +39,7 @@ func (r *Report) Paper(to io.Writer) error {
 	room := PaperLines - len(head) - 2
 	p := &pageWriter{room: room}
 	for _, f := range r.Findings {
-		p.block(wrapped("Does not agree: "+f, PaperColumns))
+		p.block(wrapped("Does not agree: "+f.String(), PaperColumns))
 	}
 	if len(r.Findings) > 0 {
 		p.blank()

@@ -358,7 +358,7 @@ func pace(endsMs map[int]int64) any {
 	return (int64(n-1)*hourMs + spanMs/2) / spanMs
 }
 
-func (g *ratings) sections() ([]Section, []string, error) {
+func (g *ratings) sections() ([]Section, []Words, error) {
 	if g.begun {
 		g.rateAll(1)
 	}
@@ -372,7 +372,7 @@ func (g *ratings) sections() ([]Section, []string, error) {
 	return g.ofTables()
 }
 
-func (g *ratings) ofTables() ([]Section, []string, error) {
+func (g *ratings) ofTables() ([]Section, []Words, error) {
 	s := Section{Title: "Tables", Columns: []Column{
 		{"table", "Table", Text},
 		{"pace", "Rounds an hour", Count},
@@ -432,7 +432,7 @@ func centered(mean, variance *big.Rat) (center, half money.Amount, err error) {
 	return center, half, err
 }
 
-func (g *ratings) ofPlayers() ([]Section, []string, error) {
+func (g *ratings) ofPlayers() ([]Section, []Words, error) {
 	s := Section{Title: "Players", Columns: []Column{
 		{"player", "Player", Text},
 		{"rounds", "Rounds", Count},

@@ -193,7 +193,7 @@ type Report struct {
 	// NoActivity says that nothing happened in the period that belongs here.
 	NoActivity bool `json:"no_activity"`
 	// Findings say what does not agree, in sentences: it should, always.
-	Findings []string `json:"findings"`
+	Findings []Words `json:"findings"`
 }
 
 // Filter is something by which a report is narrowed.
@@ -231,6 +231,15 @@ type Words struct{ sentence.Sentence }
 
 // MarshalText writes the words in English.
 func (w Words) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText reads words that were written: they are said in English then.
+func (w *Words) UnmarshalText(text []byte) error {
+	*w = TextOf(string(text))
+	return nil
+}
+
+// TextOf returns words that are the same in every language.
+func TextOf(text string) Words { return wordsOf(sentence.Of("%s", text)) }
 
 // wordsOf returns the words of a sentence.
 func wordsOf(said sentence.Sentence) Words { return Words{said} }
@@ -288,7 +297,7 @@ type Source interface {
 // before the end of the period in order; within says that it lies in the period.
 type gatherer interface {
 	see(e *house.StoredTransaction, within bool) error
-	sections() ([]Section, []string, error)
+	sections() ([]Section, []Words, error)
 }
 
 // Make computes a report. It looks at the record as far as it goes at the moment;
@@ -307,7 +316,7 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 	}
 	r := &Report{
 		Kind: q.Kind, Title: q.Kind.Title(), Version: version, FromMs: q.FromMs, ToMs: q.ToMs, GeneratedMs: nowMs,
-		Filters: q.filters(), Findings: []string{},
+		Filters: q.filters(), Findings: []Words{},
 	}
 	if r.ToMs == 0 {
 		r.ToMs = nowMs
@@ -330,7 +339,7 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Title, err)
 	}
-	var findings []string
+	var findings []Words
 	if r.Sections, findings, err = g.sections(); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Title, err)
 	}
@@ -454,7 +463,7 @@ func (r *Report) CSV(to io.Writer) error {
 		lines = append(lines, []string{f.Name, guarded(f.Value)})
 	}
 	for _, f := range r.Findings {
-		lines = append(lines, []string{"finding", f})
+		lines = append(lines, []string{"finding", f.String()})
 	}
 	if r.NoActivity {
 		lines = append(lines, []string{"No activity"})

@@ -248,7 +248,7 @@ func (p *performance) posting(post *ledger.Posting) {
 	}
 }
 
-func (p *performance) sections() ([]Section, []string, error) {
+func (p *performance) sections() ([]Section, []Words, error) {
 	tables := Section{Title: "Tables", Columns: []Column{
 		{"table", "Table", Text},
 		{"rounds", "Rounds begun", Count},
@@ -414,7 +414,7 @@ func (g *irregularities) returned(lines []table.Line) (sum money.Amount, err err
 	return sum, add.err
 }
 
-func (g *irregularities) sections() ([]Section, []string, error) {
+func (g *irregularities) sections() ([]Section, []Words, error) {
 	g.list.Totals = Row{"Total", nil, nil, nil, nil, nil, nil, nil, g.sums, nil, nil, nil}
 	number := Section{Title: "By kind", Columns: []Column{{"what", "What", Text}, {"number", "Number", Count}}}
 	for _, what := range slices.Sorted(maps.Keys(g.number)) {
@@ -508,7 +508,7 @@ func (g *largeWins) collected(name string, lines []table.Line) {
 	}
 }
 
-func (g *largeWins) sections() ([]Section, []string, error) {
+func (g *largeWins) sections() ([]Section, []Words, error) {
 	g.list.Totals = Row{"Total", nil, nil, nil, nil, nil, nil, nil, nil, g.paid, nil}
 	return []Section{g.list}, nil, nil
 }
