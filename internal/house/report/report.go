@@ -360,7 +360,7 @@ func (q *Query) stream() string {
 	switch {
 	case q.Kind == Adjustments:
 		return "house"
-	case q.Table != "" && (q.Kind == Irregularities || q.Kind == LargeWins):
+	case q.Table != "" && q.Kind == Irregularities:
 		return "table:" + q.Table
 	case q.Jackpot != "" && q.Kind == Jackpots:
 		return "jackpot:" + q.Jackpot

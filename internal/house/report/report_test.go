@@ -832,6 +832,19 @@ func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
 		win(1, rules.Progressive, 500, 125_000), win(2, rules.Envy, 0, 5_000), win(2, rules.Envy, 0, 100_000), win(2, rules.Ante, 1_000, 1_000),
 	}})
 	envy := back(2, rules.Envy, 0, 5_000)
+	denial, err := record.JackpotEvents.Write(jackpot.HitReversed{
+		Hit: jackpot.HitID{Table: "A", Round: "1", Box: 1}, Cause: jackpot.ForfeitMisreported, Amount: 125_000, ToHouse: 125_000, Clause: "5.15",
+		Approvers: jackpot.Approvers{First: "pat", Second: "sue"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := report.Make(ctx(), entries{
+		{Seq: 1, AtMs: 10, Parts: settled}, {Seq: 2, AtMs: 20, Parts: []house.StreamAppend{{Stream: "jackpot:j", Events: []house.Event{denial}}}},
+	}, report.Query{Kind: report.LargeWins, Threshold: 1_000, Table: "A"}, "test", 50)
+	if err != nil || len(r.Sections[0].Rows) != 3 || r.Sections[0].Totals[9] != money.Amount(106_000) {
+		t.Errorf("a jackpot that was denied: %v, %v", r, err)
+	}
 	for name, c := range map[string]struct {
 		events []table.Event
 		want   money.Amount

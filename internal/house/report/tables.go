@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"trey/internal/house"
 	"trey/internal/ledger"
 	"trey/internal/record"
+	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -455,6 +457,9 @@ func newLargeWins(q *Query) *largeWins {
 }
 
 func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
+	if err := g.denied(e); err != nil {
+		return err
+	}
 	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
 		var add adder
 		does := table.EffectOf(event)
@@ -484,6 +489,43 @@ func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 	})
 }
 
+// denied takes a jackpot off the list that was held for its winner and does not stand.
+func (g *largeWins) denied(e *house.StoredTransaction) error {
+	reversed := record.JackpotEvents.Name(jackpot.HitReversed{})
+	for i := range e.Parts {
+		if !strings.HasPrefix(e.Parts[i].Stream, "jackpot:") {
+			continue
+		}
+		for _, written := range e.Parts[i].Events {
+			if written.Kind != reversed {
+				continue
+			}
+			event, err := record.JackpotEvents.Read(written)
+			if err != nil {
+				return house.Corrupt(err, "")
+			}
+			if hit, ok := event.(jackpot.HitReversed); ok && hit.Clause != "" {
+				g.remove(func(row Row) bool {
+					return row[2] == hit.Hit.Table && strconv.FormatInt(row[3].(int64), 10) == hit.Hit.Round && row[4] == int64(hit.Hit.Box) &&
+						row[6] == rules.Progressive.String() && row[9] == hit.Amount
+				})
+			}
+		}
+	}
+	return nil
+}
+
+// remove takes wins off the list.
+func (g *largeWins) remove(gone func(Row) bool) {
+	g.list.Rows = slices.DeleteFunc(g.list.Rows, func(row Row) bool {
+		if !gone(row) {
+			return false
+		}
+		g.paid -= row[9].(money.Amount)
+		return true
+	})
+}
+
 // collected takes the wins off the list that were collected again: the settlement of their
 // box is undone, or their hand or round is out. A box has an Envy Bonus for each hand that
 // brings one, and each is collected by a line of its own.
@@ -494,15 +536,12 @@ func (g *largeWins) collected(name string, lines []table.Line) {
 			continue
 		}
 		gone := false
-		g.list.Rows = slices.DeleteFunc(g.list.Rows, func(row Row) bool {
+		g.remove(func(row Row) bool {
 			same := row[2] == name && row[3] == int64(g.rounds[name]) && row[4] == int64(l.Box) && row[5] == l.Player && row[6] == l.Wager.String()
 			if same && l.Wager == rules.Envy {
 				same = !gone && row[9] == l.Reverses
 			}
-			if same {
-				g.paid -= row[9].(money.Amount)
-				gone = true
-			}
+			gone = gone || same
 			return same
 		})
 	}
