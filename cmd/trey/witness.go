@@ -45,7 +45,26 @@ func (cmd *witnessCommand) Run(s *streams) error {
 	return cmd.serve(ctx, s)
 }
 
+// errFolderHeld says that another process has a folder.
+var errFolderHeld = errors.New("another process has it open")
+
 func (cmd *witnessCommand) serve(ctx context.Context, s *streams) error {
+	// Two witnesses with one key could each cosign another record of a house at the same moment.
+	if missing(cmd.Folder) && cmd.Name != "" {
+		if err := os.MkdirAll(cmd.Folder, 0o700); err != nil {
+			return usageError{err}
+		}
+	}
+	if !missing(cmd.Folder) {
+		held, err := holdFolder(cmd.Folder)
+		switch {
+		case errors.Is(err, errFolderHeld):
+			return fmt.Errorf("a witness runs already with the folder %s: stop that one first (%w)", cmd.Folder, err)
+		case err != nil:
+			return usageError{err}
+		}
+		defer held.Close() //nolint:errcheck // nothing was written to it
+	}
 	w, err := witness.Open(cmd.Folder, cmd.Name, func() int64 { return time.Now().Unix() })
 	if err != nil {
 		return usageError{err}

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -90,6 +93,28 @@ func TestWitnessSaysWhatKeepsIt(t *testing.T) {
 	w.stop()
 	w = startWitness(t, folder, "127.0.0.1:0")
 	w.wait(t, `the witness cosigns nothing now: .*houses:1: this is no key`)
+	w.stop()
+}
+
+// A second witness does not begin in the folder of one that runs: with one key and one memory for both
+// they could cosign two records of a house.
+func TestOneWitnessHasAFolder(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("nobody is kept out on this system")
+	}
+	folder := filepath.Join(t.TempDir(), "witness")
+	w := startWitness(t, folder, "127.0.0.1:0")
+	over, cancel := context.WithCancel(t.Context())
+	cancel() // in case it begins all the same
+	s, flush := newStreams(strings.NewReader(""), io.Discard, io.Discard)
+	second := witnessCommand{Folder: folder, Listen: "127.0.0.1:0"}
+	if err := second.serve(over, s); !errors.Is(err, errFolderHeld) {
+		t.Errorf("a second witness: %v", err)
+	}
+	flush()
+	w.stop()
+	w = startWitness(t, folder, "127.0.0.1:0")
 	w.stop()
 }
 
