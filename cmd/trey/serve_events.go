@@ -37,11 +37,19 @@ func (s *site) keepFailure(why string) {
 // keptFailure returns what [site.keepFailure] wrote into the folder of the signing key. The error
 // wraps [fs.ErrNotExist] where there is nothing.
 func keptFailure(signing string) (f failure, err error) {
-	text, err := os.ReadFile(filepath.Join(signing, failureFile))
-	if err == nil && json.Unmarshal(text, &f) != nil {
-		f.Found = "what was written about it cannot be read"
+	path := filepath.Join(signing, failureFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return f, err
 	}
-	return f, err
+	if json.Unmarshal(text, &f) != nil { // where the disk is full, there is a file with nothing in it
+		info, err := os.Stat(path)
+		if err != nil {
+			return failure{}, err
+		}
+		f = failure{info.ModTime().UnixMilli(), "what was written about it cannot be read"}
+	}
+	return f, nil
 }
 
 // noteFailure records what [site.keepFailure] wrote, and forgets it.

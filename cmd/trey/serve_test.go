@@ -417,3 +417,21 @@ func TestServeRefuses(t *testing.T) {
 		})
 	}
 }
+
+// A disk that is full has room for the name of the file that says so, and for nothing in it: the
+// failure has the time of the file, and not that of nothing.
+func TestAFailureOnAFullDiskHasItsTime(t *testing.T) {
+	for text, want := range map[string]int64{"": 1_795_000_000_000, `{"at_ms":17`: 1_795_000_000_000, `{"at_ms":1794999999000,"found":"a test"}`: 1_794_999_999_000} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, failureFile)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if at := time.UnixMilli(1_795_000_000_000); os.Chtimes(path, at, at) != nil {
+			t.Fatal("the file keeps no time")
+		}
+		if f, err := keptFailure(folder); err != nil || f.AtMs != want {
+			t.Errorf("%q: %+v, %v", text, f, err)
+		}
+	}
+}
