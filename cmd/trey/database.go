@@ -50,6 +50,23 @@ func openFor(ctx context.Context, files recordFiles) (recordStore, error) {
 	return store, nil
 }
 
+// openCurrent is [openFor] for a record that goes on from what the house signed last, where the folder
+// of its key is at hand: nothing is written into an older copy that no house opens.
+func openCurrent(ctx context.Context, files recordFiles) (recordStore, error) {
+	store, err := openFor(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := signedLast(files.signing)
+	if err == nil && signed.Size > 0 {
+		err = notary.Continues(ctx, store, signed)
+	}
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
+}
+
 // notLeft refuses a record that the house has left, and returns how the house goes on from any other.
 func notLeft(ctx context.Context, store house.Store) (house.Whereabouts, error) {
 	at, err := house.FindWhereabouts(ctx, store)

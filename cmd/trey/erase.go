@@ -51,7 +51,7 @@ func (cmd *eraseNameCommand) Run(s *streams) (err error) {
 	if err := namedFolder(cmd.Signing); err != nil {
 		return err
 	}
-	store, err := openFor(ctx, files)
+	store, err := openCurrent(ctx, files)
 	if err != nil {
 		return fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
 	}

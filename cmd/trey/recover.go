@@ -63,7 +63,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	store, err := openFor(ctx, files)
+	store, err := openCurrent(ctx, files)
 	if err != nil {
 		return fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
 	}
@@ -81,6 +81,9 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 		return err
 	}
 	u, err := people.Recover(ctx, cmd.Name, role, password, cmd.Why)
+	if errors.Is(err, identity.ErrUnknown) {
+		return usageError{fmt.Errorf("%w: to add one, say with --role what they are, such as administrator", err)}
+	}
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,6 @@ func TestRecover(t *testing.T) {
 		{"the first password", "ada", "--db", db},
 		{"the first password", "ada", "--why", "a test"},
 		{"the first password", "ada", "--db", filepath.Join(folder, "other.db"), "--why", "a test"},
-		{"the first password", "nobody", "--db", db, "--why", "a test"},
 		{"the first password", "sam", "--db", db, "--signing", filepath.Join(folder, "none"), "--why", "a test"},
 		{"the first password", "max", "--role", "king", "--db", db, "--why", "a test"},
 		{"short", "ada", "--db", db, "--why", "a test"},
@@ -77,6 +76,9 @@ func TestRecover(t *testing.T) {
 	signing := filepath.Join(folder, "elsewhere")
 	if err := os.Mkdir(signing, 0o700); err != nil {
 		t.Fatal(err)
+	}
+	if status, said := recovered("the first password", "nobody", "--db", db, "--why", "a test"); status != exitUsage || !strings.Contains(said, "say with --role") {
+		t.Errorf("somebody whom the house does not know: %d %s", status, said)
 	}
 	for _, right := range [][]string{
 		{"the first password", "sam", "--db", db, "--signing", signing, "--why", "locked out"},
@@ -118,5 +120,38 @@ func TestRecover(t *testing.T) {
 	}
 	if kinds["user-enabled"] != 1 || kinds["password-set"] != 1 || kinds["user-added"] != 1 || len(kinds) != 3 {
 		t.Errorf("the record has %v", kinds)
+	}
+}
+
+// Into an older copy that somebody has put in the place of the record nothing is written: no house
+// would open from it.
+func TestNothingIsWrittenIntoAnOlderCopy(t *testing.T) {
+	t.Parallel()
+	l := loseHouse(t)
+	text, err := os.ReadFile(l.copied)
+	if err == nil {
+		err = os.WriteFile(l.db, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"recover", "ada", "--config", l.config, "--why", "a test"},
+		{"erase-name", "ann", "--config", l.config},
+	} {
+		var out, logs bytes.Buffer
+		if status := run(args, strings.NewReader("the first password\n"), &out, &logs); status != exitFound || !strings.Contains(logs.String(), "open the newest record") {
+			t.Errorf("%s: status %d: %s%s", args[0], status, out.String(), logs.String())
+		}
+	}
+	store, err := sqlite.Open(t.Context(), l.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := store.Head().Size - 1; got != l.through {
+		t.Errorf("the copy goes up to %d, and went up to %d", got, l.through)
+	}
+	if err := store.Close(); err != nil {
+		t.Error(err)
 	}
 }
