@@ -62,7 +62,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 	}
 	signed, err := signedLast(files.signing) // before the copy: a house that plays goes on signing
 	if err != nil {
-		return fmt.Errorf("there is no copy: %w", err)
+		return fmt.Errorf("there is no copy: %w%s", err, advice(err))
 	}
 	var found *audited
 	what, refused := "A house opens from it.", error(nil)
@@ -88,7 +88,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 	case ctx.Err() != nil:
 		return errInterrupted
 	case refused != nil:
-		return fmt.Errorf("the copy is not kept: %w", refused)
+		return fmt.Errorf("the copy is not kept: %w%s", refused, advice(refused))
 	case errors.Is(err, os.ErrNotExist) && absent(files.db):
 		return usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	case errors.Is(err, sqlite.ErrThere):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -405,6 +406,8 @@ func advice(err error) string {
 		return "\nNothing was recorded. It is an older copy, or somebody has changed it, or it has taken in a file -wal of another record that lay beside it: keep it as it is, and open the newest record; trey audit says what is wrong with this one. If nothing newer is left, two people decide to go on from a copy: trey restore."
 	case errors.Is(err, house.ErrCorrupt):
 		return "\nNothing was recorded. Keep the file as it is for whoever finds out why; a file -wal that lay beside it is in it now, also one of another record. Two people decide to go on from a copy: trey restore."
+	case errors.Is(err, fs.ErrPermission):
+		return "\nThe files of a house belong to the user that it runs as: run this as that user, or have chown give the file back to it."
 	}
 	return ""
 }
