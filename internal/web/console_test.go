@@ -375,6 +375,35 @@ func TestCardsDrawnTogetherAreNamed(t *testing.T) {
 	}
 }
 
+// TestNobodyLaysUpCardsThatThePageDoesNotKnow has a player at a table whose cards only the player
+// sees: the page asks for no press that is refused, because the dealer names the cards.
+func TestNobodyLaysUpCardsThatThePageDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	s.putBook("T8", "mbs-3pictures", table.Unseen)
+	ann := s.client("ann")
+	s.play(dealer, "T8", table.OpenBets{})
+	s.play(dealer, "T8", table.Bet{Box: 1, Player: "ann", Wager: rules.Main, Amount: 25 * money.Major})
+	s.play(dealer, "T8", table.CloseBets{})
+	s.play(dealer, "T8", table.Deal{Cards: make([]table.Drawn, 6)})
+	if _, page := ann("/tables/T8"); !strings.Contains(page, `value="examine:1"`) || strings.Contains(page, "drag over them") {
+		t.Error("the page does not let its player say that the cards are taken up, or speaks of cards on the page")
+	}
+	s.play(dealer, "T8", table.Examine{Box: 1, Player: "ann"})
+	if _, page := ann("/tables/T8"); strings.Contains(page, `value="lay-up:1"`) {
+		t.Error("the page asks its player to lay up cards that it does not know")
+	}
+	if _, page := ann("/tables/T8"); !strings.Contains(page, "In play $25") {
+		t.Error("the page does not say what is in play")
+	}
+	s.play(dealer, "T8", table.LayUp{Box: 1, Hand: namedCards("Kd 4s 2h")})
+	s.play(dealer, "T8", table.Reveal{Hand: namedCards("9c 9d 2s")})
+	s.play(dealer, "T8", table.Settle{})
+	if _, page := ann("/tables/T8"); strings.Contains(page, "In play") {
+		t.Error("once the round is settled, the page says that something is in play")
+	}
+}
+
 func TestStaffSignIn(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

@@ -269,7 +269,8 @@ func (v *view) allow(m *moment) {
 		case table.Fold:
 			v.seats[a.Box-1].mayFold = true
 		case table.LayUp:
-			v.seats[a.Box-1].mayLayUp = true
+			// Cards that only the player has seen are named by the dealer, once they lie face up.
+			v.seats[a.Box-1].mayLayUp = len(a.Hand) == 0
 		case table.AskWithdrawal:
 			asked[a.Box] = true
 		}

@@ -8,6 +8,7 @@ import (
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
 	"trey/internal/web/signin"
+	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -201,6 +202,15 @@ func (v *view) bubble(m *moment, sayings []narrationLine) string {
 		}
 	}
 	return last(sayings)
+}
+
+// lookHint says on a first visit how a player looks at a hand: on the page, or at the table where
+// only the player sees it.
+func lookHint(v *site.Visit, m *moment) string {
+	if m.state.Config().Cards == table.Unseen {
+		return v.T("tables.hint-look-unseen")
+	}
+	return v.T("tables.hint-look")
 }
 
 // last returns what the dealer said last.
