@@ -362,6 +362,29 @@ func TestPaymentsWaitForHiddenCards(t *testing.T) {
 	}
 }
 
+// TestCardsLieWithinTheirBox has a dealer with seven boxes on a small screen: the places of a hand
+// that is still to be dealt do not reach into the next box.
+func TestCardsLieWithinTheirBox(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	s := openStaffed(t)
+	dan := s.as(t, "dan")
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 3, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	var out int
+	do(
+		t, dan, chromedp.EmulateViewport(1366, 768), chromedp.Navigate(s.address+"/console/T2"), still(), chromedp.WaitVisible(".slot-empty"),
+		chromedp.Evaluate(`[...document.querySelectorAll(".dealer-seat .slot")].filter((slot) => {
+			const at = slot.getBoundingClientRect(), box = slot.closest(".dealer-seat").getBoundingClientRect();
+			return at.left < box.left - 1 || at.right > box.right + 1;
+		}).length`, &out),
+	)
+	if out != 0 {
+		t.Errorf("%d places lie outside of their box", out)
+	}
+}
+
 // TestIrregularitiesAreFoundAndTouched has a dealer look an irregularity up by a word, and
 // state the facts by touching the felt: which card was turned over.
 func TestIrregularitiesAreFoundAndTouched(t *testing.T) {
