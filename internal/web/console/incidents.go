@@ -97,7 +97,7 @@ func (d *handlers) earlierTargets(v *site.Visit, t *tableView, i rules.Incident)
 		bettors := last.Bettors(box)
 		if i != rules.WrongCount && i != rules.SecondHand {
 			for _, b := range bettors {
-				all = append(all, target{at.value + " " + b.Player, at.label + ", " + b.Player})
+				all = append(all, target{at.value + " " + b.Player, v.T("console.box-of", "n", box, "player", b.Player)})
 			}
 		} else if len(bettors) > 0 {
 			all = append(all, at)

@@ -168,7 +168,7 @@ func (t *tableView) targets(v *site.Visit, i rules.Incident) (all []target) {
 			found = target{itoa(r.Box), v.T("felt.box", "n", r.Box)}
 			if r.Player != "" {
 				found.value += " " + r.Player
-				found.label += ", " + r.Player
+				found.label = v.T("console.box-of", "n", r.Box, "player", r.Player)
 			}
 		case r.Player != "":
 			found = target{"0 " + r.Player, r.Player}
