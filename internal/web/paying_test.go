@@ -183,4 +183,7 @@ func TestALargeJackpotAtTheConsole(t *testing.T) {
 		t.Errorf("%s is still held", held())
 	}
 	do(t, pat, chromedp.Poll(`!document.querySelector("#f-pots").innerText.includes("L2, round 1")`, nil, chromedp.WithPollingTimeout(patience)))
+	if _, wall := s.client("sam")("/jackpots/large"); !strings.Contains(wall, "Last hits, 1 in all") {
+		t.Error("the display counts a hit that was denied")
+	}
 }
