@@ -300,6 +300,9 @@ func TestTheFactsSayWhenAStakeLayThere(t *testing.T) {
 		if _, page := pat("/console/T2"); !strings.Contains(page, want) {
 			t.Errorf("%s is found, and the page does not say that somebody %s", found.Wager, want)
 		}
+		if _, page := pat("/console/T2"); strings.Count(page, "The wager counts as it was stated") != 1 || strings.Count(page, "The round goes on as it is") != 1 {
+			t.Errorf("%s is found, and the page does not say what follows each answer", found.Wager)
+		}
 		s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T2", table.Answer{Answer: "no"})
 	}
 }

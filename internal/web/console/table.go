@@ -339,11 +339,17 @@ func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 	t.answers = append(t.answers, reply)
 }
 
-// effect says what follows an answer. The outcome of a card that was entered wrongly is that the
-// round goes on, also where a payment is undone for it: whoever confirms the card reads that.
+// effect says what follows an answer. The outcome of a card that was entered wrongly, or of a stake
+// that was found, is that the round goes on, also where money moves for it: whoever confirms it
+// reads that.
 func (t *tableView) effect(v *site.Visit, a *answerTo) string {
-	if reply, ok := a.do.(table.Answer); ok && reply.Answer == "yes" && t.question.Report.Incident == rules.CardMisread {
-		return v.T("console.answer-misread-yes")
+	if reply, ok := a.do.(table.Answer); ok && reply.Answer == "yes" {
+		switch {
+		case t.question.Found != (table.Found{}):
+			return v.T("console.answer-found-yes")
+		case t.question.Report.Incident == rules.CardMisread:
+			return v.T("console.answer-misread-yes")
+		}
 	}
 	return v.T("outcome." + a.then.String())
 }
