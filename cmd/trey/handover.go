@@ -31,7 +31,8 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 	body, again, err := withKey(r)
 	switch {
 	case err != nil:
-		http.Error(w, "the request cannot be read", http.StatusBadRequest)
+		h.say(w, http.StatusBadRequest, "application/problem+json",
+			`{"type":"urn:trey:problem:malformed","title":"Malformed request","status":400,"detail":"the request broke off before its end: send it again"}`)
 		return
 	case again:
 		select {
@@ -51,6 +52,9 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 		Transport: transport,
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(to)
+			// The proxy leaves out of a query what it cannot read. The writer refuses that, and would
+			// carry out what is left of a dry run.
+			p.Out.URL.RawQuery = p.In.URL.RawQuery
 			p.Out.Host = p.In.Host
 			p.Out.Header.Set(fromHeader, h.sender(p.In))
 			p.Out.Header.Set(handedOn, secret)

@@ -15,10 +15,12 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"trey/internal/admission"
@@ -123,6 +125,36 @@ func TestADoorRefusesStrangers(t *testing.T) {
 	w := httptest.NewRecorder()
 	if h.ServeHTTP(w, r); w.Code != http.StatusForbidden || asked != 0 {
 		t.Errorf("a request that says it was handed on: %d, and the writer was asked %d times", w.Code, asked)
+	}
+}
+
+// A door hands on what it was sent, also what it cannot read: the writer refuses it.
+func TestADoorHandsOnWhatItWasSent(t *testing.T) {
+	secret := newSharedSecret(t.TempDir())
+	if err := secret.make(); err != nil {
+		t.Fatal(err)
+	}
+	var query string
+	var keys []string
+	writer := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		query, keys = r.URL.RawQuery, r.Header[keyHeader]
+	}))
+	defer writer.Close()
+	h := newHandover(slog.New(slog.DiscardHandler))
+	h.secret = secret
+	h.follow(postgres.Writer{Address: writer.Listener.Addr().String()})
+	for _, sent := range []string{"dry_run=true;picture=true", "dry_run=true%zz", "dry_run=true&dry_run=false", "dry_run=true"} {
+		r := httptest.NewRequest(http.MethodPost, "/api/v1/tables/T1/commands?"+sent, strings.NewReader("{}"))
+		r.Header[keyHeader] = []string{""}
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != http.StatusOK || query != sent || !slices.Equal(keys, []string{""}) {
+			t.Errorf("%q is handed on as %q with the keys %q: %d", sent, query, keys, w.Code)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/cage", iotest.ErrReader(io.ErrUnexpectedEOF)))
+	if w.Code != http.StatusBadRequest || w.Header().Get("Content-Type") != "application/problem+json" || !strings.Contains(w.Body.String(), "urn:trey:problem:malformed") {
+		t.Errorf("a request that breaks off: %d %s", w.Code, w.Body)
 	}
 }
 
