@@ -94,7 +94,7 @@ var handoverTransport = &http.Transport{
 func (h *handover) away(w http.ResponseWriter) {
 	w.Header().Set("Retry-After", "1")
 	h.say(w, http.StatusServiceUnavailable, "application/problem+json",
-		`{"type":"urn:trey:problem:stopped","title":"The house is being opened","status":503,"detail":"no process writes to the record at the moment: ask again in a second, a command with the same Idempotency-Key"}`)
+		`{"type":"urn:trey:problem:stopped","title":"Stopped","status":503,"detail":"no process writes to the record at the moment: ask again in a second, a command with the same Idempotency-Key"}`)
 }
 
 func (h *handover) say(w http.ResponseWriter, status int, kind, text string) {
