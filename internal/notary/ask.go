@@ -121,21 +121,23 @@ func (n *Notary) take(p *Peer, c Checkpoint, lines []byte) error {
 // newest checkpoint that has any.
 func (n *Notary) cosigned(c Checkpoint, s note.Signature, by note.Verifier) error {
 	line := "\u2014 " + s.Name + " " + s.Base64 + "\n"
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	with := c
-	if n.witnessed.Size == c.Size {
-		with = n.witnessed
+	n.keeping.Lock()
+	defer n.keeping.Unlock()
+	with, newest := c, n.Witnessed()
+	if newest.Size == c.Size {
+		with = newest
 	}
 	if _, err := note.Open(with.Note, note.VerifierList(by)); err != nil {
 		with.Note = append(bytes.Clone(with.Note), line...)
 	}
-	if with.Size < n.witnessed.Size {
+	if with.Size < newest.Size {
 		return nil // another witness has seen more since
 	}
 	if err := durable.Write(n.path(witnessedFile), with.Note, 0o644); err != nil {
 		return fmt.Errorf("keep the cosignature of %s: %w", s.Name, err)
 	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	n.witnessed = with
 	if n.last.Size == with.Size {
 		n.last.Note = with.Note

@@ -71,9 +71,14 @@ type Notary struct {
 	verifier string
 
 	mu sync.Mutex
-	// last is the checkpoint signed last, and kept the last one in the file beside the
-	// key.
-	last, kept, witnessed Checkpoint
+	// last is the checkpoint signed last.
+	last, witnessed Checkpoint
+
+	// keeping is held while a checkpoint is put beside the key, or one that was cosigned, for as
+	// long as the disk takes. It is locked before mu, never after it.
+	keeping sync.Mutex
+	// kept is the last checkpoint in the file beside the key.
+	kept Checkpoint
 	// before is done before a checkpoint is kept; nil for nothing.
 	before func() error
 }
@@ -124,11 +129,8 @@ func Open(ctx context.Context, folder string, record Record) (*Notary, error) {
 	case err != nil:
 		return nil, err
 	}
-	if n.signer, n.verifier, err = readKey(key); err != nil {
-		return nil, fmt.Errorf("%s: %w", n.path(keyFile), err)
-	}
-	if n.signer.Name() != name {
-		return nil, fmt.Errorf("%w: the record is %s, and %s is the key of %s", ErrOtherRecord, name, n.path(keyFile), n.signer.Name())
+	if err := n.use(key, name); err != nil {
+		return nil, err
 	}
 	if err := n.loadLast(); err != nil {
 		return nil, err
@@ -163,12 +165,16 @@ func HasKey(folder, name string) error {
 	case err != nil:
 		return err
 	}
-	signer, _, err := readKey(text)
-	if err != nil {
+	return n.use(text, name)
+}
+
+// use has the notary sign with the key of the record of that name.
+func (n *Notary) use(key []byte, name string) (err error) {
+	if n.signer, n.verifier, err = readKey(key); err != nil {
 		return fmt.Errorf("%s: %w", n.path(keyFile), err)
 	}
-	if signer.Name() != name {
-		return fmt.Errorf("%w: the record is %s, and %s is the key of %s", ErrOtherRecord, name, n.path(keyFile), signer.Name())
+	if n.signer.Name() != name {
+		return fmt.Errorf("%w: the record is %s, and %s is the key of %s", ErrOtherRecord, name, n.path(keyFile), n.signer.Name())
 	}
 	return nil
 }
@@ -445,24 +451,25 @@ func (n *Notary) Last() Checkpoint {
 // It never signs a tree smaller than the last one, or another of the same size; the error
 // wraps [ErrNotContinued] then.
 func (n *Notary) Sign() (Checkpoint, error) {
+	n.keeping.Lock()
+	defer n.keeping.Unlock()
 	n.mu.Lock()
-	defer n.mu.Unlock()
-	if err := n.sign(); err != nil {
-		return n.last, err
-	}
-	if n.kept.Head == n.last.Head {
-		return n.last, nil
+	err := n.sign()
+	signed := n.last
+	n.mu.Unlock()
+	if err != nil || n.kept.Head == signed.Head {
+		return signed, err
 	}
 	if n.before != nil {
 		if err := n.before(); err != nil {
-			return n.last, fmt.Errorf("keep what belongs to the checkpoint: %w", err)
+			return signed, fmt.Errorf("keep what belongs to the checkpoint: %w", err)
 		}
 	}
-	if err := durable.Write(n.path(checkpointFile), n.last.Note, 0o644); err != nil {
-		return n.last, fmt.Errorf("keep the checkpoint: %w", err)
+	if err := durable.Write(n.path(checkpointFile), signed.Note, 0o644); err != nil {
+		return signed, fmt.Errorf("keep the checkpoint: %w", err)
 	}
-	n.kept = n.last
-	return n.last, nil
+	n.kept = signed
+	return signed, nil
 }
 
 // SignMoved signs what the house leaves when it moves. That checkpoint stays in a file with

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"trey/internal/tree"
 )
@@ -268,6 +269,31 @@ func TestRotation(t *testing.T) {
 	private, err := os.ReadFile(filepath.Join(folder, successionFile))
 	if err != nil || strings.Contains(string(private), "PRIVATE") {
 		t.Errorf("the succession holds %q, %v", private, err)
+	}
+}
+
+// Whoever asks for a checkpoint does not wait until another one is on the disk.
+func TestNobodyWaitsForTheDisk(t *testing.T) {
+	r := record()
+	n := open(t, t.TempDir(), r)
+	var covered error
+	n.BeforeKept(func() error {
+		answered := make(chan error)
+		go func() {
+			_, err := n.Covering(1)
+			_, _ = n.Last(), n.Witnessed()
+			answered <- err
+		}()
+		select {
+		case covered = <-answered:
+		case <-time.After(time.Minute):
+			covered = errors.New("it waits until the checkpoint is kept")
+		}
+		return nil
+	})
+	r.leaves = append(r.leaves, tree.LeafHash([]byte("more")))
+	if _, err := n.Sign(); err != nil || covered != nil {
+		t.Errorf("signed with %v, covered with %v", err, covered)
 	}
 }
 
