@@ -106,9 +106,14 @@ func (c *Control) From(r *http.Request) netip.Addr {
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		next, err := netip.ParseAddr(strings.TrimSpace(hop))
-		if err != nil {
-			break // Who wrote this is no proxy of ours.
+		hop = strings.TrimSpace(hop)
+		next, err := netip.ParseAddr(hop)
+		if err != nil { // some proxies write the port too
+			var at netip.AddrPort
+			if at, err = netip.ParseAddrPort(hop); err != nil {
+				break // Who wrote this is no proxy of ours.
+			}
+			next = at.Addr()
 		}
 		from = next.Unmap().WithZone("")
 		if !slices.Contains(c.config.Proxies, from) {

@@ -54,6 +54,8 @@ func TestFrom(t *testing.T) {
 		{"a proxy that says nothing", "127.0.0.1:1", nil, "127.0.0.1"},
 		{"nonsense", "127.0.0.1:1", []string{"unknown"}, "127.0.0.1"},
 		{"nonsense behind a proxy", "127.0.0.1:1", []string{"unknown, 10.0.0.2"}, "10.0.0.2"},
+		{"a proxy that writes ports", "127.0.0.1:1", []string{"1.2.3.4, 198.51.100.7:4711"}, "198.51.100.7"},
+		{"a proxy that writes ports of IPv6", "127.0.0.1:1", []string{"[2001:db8::7]:4711"}, "2001:db8::7"},
 		{"IPv4 in IPv6", "[::ffff:127.0.0.1]:1", []string{"::ffff:198.51.100.7"}, "198.51.100.7"},
 	}
 	for _, c := range tests {
