@@ -249,6 +249,9 @@ func (s *State) needStaked(box int) *Refusal {
 // there they enter what the player did.
 func (s *State) needVoice(by Actor, player string) *Refusal {
 	if by.Role != rules.Player && !s.Config.Chips {
+		if player == "" {
+			return s.refuse(NotPermitted, "", "only the player can decide this: at this table players act for themselves")
+		}
 		return s.refuse(NotPermitted, "", "only %s can decide this: at this table players act for themselves", player)
 	}
 	return nil

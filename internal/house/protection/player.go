@@ -135,7 +135,11 @@ func (p *Player) SetLimit(name string, k Key, most *int64, nowMs int64) (LimitCh
 		}
 		e.FromMs += LoosenAfterMs
 	case same(most, now) && waits == nil:
-		return e, &Refusal{Reason: NoChange, Key: k, detail: sentence.Of("this limit is in force already")}
+		detail := sentence.Of("this limit is in force already")
+		if most == nil {
+			detail = sentence.Of("there is no such limit to take away")
+		}
+		return e, &Refusal{Reason: NoChange, Key: k, detail: detail}
 	}
 	return e, nil
 }

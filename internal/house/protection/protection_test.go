@@ -3,6 +3,7 @@ package protection_test
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -132,6 +133,17 @@ func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
 	}
 	if _, err := protection.Read(stored.Event{Kind: "unknown", Body: []byte(`{"player":"ann"}`)}); err == nil {
 		t.Error("an unknown kind was read")
+	}
+}
+
+// TestALimitThatIsNone holds that who takes away a limit that does not hold is not told that it
+// holds.
+func TestALimitThatIsNone(t *testing.T) {
+	var p protection.Player
+	key := protection.Key{Kind: protection.Loss, Period: protection.Month}
+	var refused *protection.Refusal
+	if _, err := p.SetLimit("ann", key, nil, 0); !errors.As(err, &refused) || refused.Reason != protection.NoChange || !strings.Contains(refused.Error(), "no such limit") {
+		t.Errorf("a limit that is none was taken away: %v", err)
 	}
 }
 
