@@ -16,7 +16,6 @@ import (
 	"trey/internal/web/practice"
 	"trey/internal/web/site"
 	"trey/odds"
-	"trey/rules"
 	"trey/rules/books"
 	"trey/rules/variant"
 	"trey/sentence"
@@ -69,13 +68,6 @@ func (d *desk) overview(v *site.Visit) error {
 	})
 }
 
-func find(v *site.Visit) (*rules.Book, error) {
-	if b := books.ByID(v.Request.PathValue("book")); b != nil {
-		return b, nil
-	}
-	return nil, v.NotFound()
-}
-
 // work waits for its turn and analyses the design.
 func (d *desk) work(ctx context.Context, design *Design) (*odds.Sheet, error) {
 	select {
@@ -90,7 +82,7 @@ func (d *desk) work(ctx context.Context, design *Design) (*odds.Sheet, error) {
 // sheet is the designer: a form with every term, and the par sheet of what it
 // says. A module of ours asks for the par sheet alone.
 func (d *desk) sheet(v *site.Visit) error {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return err
 	}
@@ -119,7 +111,7 @@ func (d *desk) sheet(v *site.Visit) error {
 
 // strategy is the advice for every hand.
 func (d *desk) strategy(v *site.Visit) error {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return err
 	}
@@ -173,7 +165,7 @@ var contentTypes = map[string]string{
 // export is the par sheet as a file, the same that `trey odds` writes; as toml it
 // is the variant itself.
 func (d *desk) export(v *site.Visit) error {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return err
 	}

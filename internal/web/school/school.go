@@ -57,7 +57,7 @@ func Section(c Config) site.Section {
 func overview(v *site.Visit) error { return showClasses(v, books.All(), v.T("school.title")) }
 
 func ofBook(v *site.Visit) error {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return err
 	}
@@ -71,13 +71,6 @@ func showClasses(v *site.Visit, all []*rules.Book, title string) error {
 	})
 }
 
-func find(v *site.Visit) (*rules.Book, error) {
-	if b := books.ByID(v.Request.PathValue("book")); b != nil {
-		return b, nil
-	}
-	return nil, v.NotFound()
-}
-
 func kindOf(v *site.Visit) (drill.Kind, error) {
 	kind, err := drill.ParseKind(v.Request.PathValue("kind"))
 	if err != nil {
@@ -88,7 +81,7 @@ func kindOf(v *site.Visit) (drill.Kind, error) {
 
 // draw sends the learner to an exercise that nobody has chosen.
 func draw(v *site.Visit) error {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return err
 	}
@@ -107,7 +100,7 @@ func newID() string {
 }
 
 func exerciseOf(v *site.Visit) (*drill.Exercise, error) {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return nil, err
 	}

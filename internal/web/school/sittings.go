@@ -76,7 +76,7 @@ func (h *sittings) code(b *rules.Book, drawn string) string {
 
 // asked returns the sitting that an address names, whoever drew it.
 func (h *sittings) asked(v *site.Visit) (*sitting, error) {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (h *sittings) asked(v *site.Visit) (*sitting, error) {
 
 // ask shows what a sitting is, and begins one.
 func (h *sittings) ask(v *site.Visit) error {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (h *sittings) ask(v *site.Visit) error {
 
 // begin draws a sitting. Its time runs from here.
 func (h *sittings) begin(v *site.Visit) error {
-	b, err := find(v)
+	b, err := v.Book()
 	if err != nil {
 		return err
 	}

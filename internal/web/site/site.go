@@ -24,6 +24,8 @@ import (
 
 	"trey/internal/admission"
 	"trey/internal/web/lang"
+	"trey/rules"
+	"trey/rules/books"
 )
 
 // Section is a part of the site.
@@ -80,6 +82,14 @@ func (p *Problem) Error() string { return p.Text }
 // NotFound is the problem that there is no such page.
 func (v *Visit) NotFound() error {
 	return &Problem{http.StatusNotFound, v.T("problem.not-found")}
+}
+
+// Book returns the book that the path names as {book}.
+func (v *Visit) Book() (*rules.Book, error) {
+	if b := books.ByID(v.Request.PathValue("book")); b != nil {
+		return b, nil
+	}
+	return nil, v.NotFound()
 }
 
 // site is all sections together.
