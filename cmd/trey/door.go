@@ -449,8 +449,7 @@ func (h *handover) ready(w http.ResponseWriter) {
 		return
 	}
 	if h.stranger.Load() {
-		h.say(w, http.StatusServiceUnavailable, "application/problem+json",
-			`{"type":"urn:trey:problem:stopped","title":"Stopped","status":503,"detail":"the writer refuses what this machine hands on: `+errStranger.Error()+`"}`)
+		h.refuse(w, "the writer refuses what this machine hands on: "+errStranger.Error())
 		return
 	}
 	text, err := json.Marshal(readiness{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -93,8 +94,18 @@ var handoverTransport = &http.Transport{
 // was under way is not known: whoever sent it asks again under its key.
 func (h *handover) away(w http.ResponseWriter) {
 	w.Header().Set("Retry-After", "1")
-	h.say(w, http.StatusServiceUnavailable, "application/problem+json",
-		`{"type":"urn:trey:problem:stopped","title":"Stopped","status":503,"detail":"no process writes to the record at the moment: ask again in a second, a command with the same Idempotency-Key"}`)
+	h.refuse(w, "no process writes to the record at the moment: ask again in a second, a command with the same Idempotency-Key")
+}
+
+// refuse answers that this machine does not serve, and why.
+func (h *handover) refuse(w http.ResponseWriter, detail string) {
+	text, _ := json.Marshal(struct {
+		Type   string `json:"type"`
+		Title  string `json:"title"`
+		Status int    `json:"status"`
+		Detail string `json:"detail"`
+	}{"urn:trey:problem:stopped", "Stopped", http.StatusServiceUnavailable, detail}) // of texts it never fails
+	h.say(w, http.StatusServiceUnavailable, "application/problem+json", string(text))
 }
 
 func (h *handover) say(w http.ResponseWriter, status int, kind, text string) {
