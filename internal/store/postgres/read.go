@@ -187,24 +187,10 @@ func (r *reader) ReadAll(ctx context.Context, after int64, stream string, yield 
 	}, query, args...)
 }
 
-// fromNewest returns a number above all others where zero asks for the newest.
-func fromNewest(before int64) int64 {
-	if before == 0 {
-		return 1<<63 - 1
-	}
-	return before
-}
-
 // Rounds hands out where the rounds of a stream begin.
 func (r *reader) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
-	return r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var m house.RoundMark
-		if err := rows.Scan(&m.Round, &m.Seq, &m.AtMs, &m.Version); err != nil {
-			return err
-		}
-		return yield(m)
-	}, "SELECT part.round, tx.seq, tx.at_ms, part.after FROM part JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = "+streamID+" AND part.round > 0 AND part.round < $2 AND part.id < $4 ORDER BY part.round DESC LIMIT $3",
-		stream, fromNewest(int64(before)), max(0, limit), r.partsEnd())
+	return row.ReadRounds(r.rowsOf(ctx, "SELECT part.round, tx.seq, tx.at_ms, part.after FROM part JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = "+streamID+" AND part.round > 0 AND part.round < $2 AND part.id < $4 ORDER BY part.round DESC LIMIT $3",
+		stream, row.FromNewest(int64(before)), max(0, limit), r.partsEnd()), yield)
 }
 
 // Snapshot returns the latest snapshot up to a transaction.
@@ -226,37 +212,13 @@ func (r *reader) Snapshot(ctx context.Context, stream string, atMost int64) (hou
 
 // Movements hands out what moved an account.
 func (r *reader) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
-	return r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var m house.Movement
-		var found row.Row
-		if err := rows.Scan(append(found.Fields(), &m.Delta, &m.After)...); err != nil {
-			return err
-		}
-		e, err := found.Entry()
-		if err != nil {
-			return err
-		}
-		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
-		return yield(m)
-	}, "SELECT "+row.Columns+", delta, balance FROM movement JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = $1) AND movement.seq < $2 AND movement.seq <= $4 ORDER BY movement.seq DESC LIMIT $3",
-		of.String(), fromNewest(before), max(0, limit), r.through.Load())
+	return row.ReadMovements(r.rowsOf(ctx, "SELECT "+row.Columns+", delta, balance FROM movement JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = $1) AND movement.seq < $2 AND movement.seq <= $4 ORDER BY movement.seq DESC LIMIT $3",
+		of.String(), row.FromNewest(before), max(0, limit), r.through.Load()), of, yield)
 }
 
 // Balances hands out what each account holds.
 func (r *reader) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error) {
-	err = r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var name string
-		var held int64
-		if err := rows.Scan(&name, &held, &seq); err != nil {
-			return err
-		}
-		a, err := ledger.ParseAccount(name)
-		if err != nil {
-			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
-		}
-		return yield(a, money.Amount(held))
-	}, "SELECT name, balance, (SELECT seq FROM head) FROM account")
-	return seq, err
+	return row.ReadBalances(r.rowsOf(ctx, "SELECT name, balance, (SELECT seq FROM head) FROM account"), yield)
 }
 
 // Names hands out the names of persons, those after a number.

@@ -4,16 +4,76 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
+	"trey/internal/ledger"
 	"trey/internal/people"
 	"trey/internal/tree"
+	"trey/money"
 )
 
 // Rows runs a query and hands each of its rows to a function. It ends with the first error of
 // that function and returns it.
 type Rows func(one func(*sql.Rows) error) error
+
+// FromNewest returns the bound below which a query hands out the newest first: a number above all
+// others where zero asks for the newest.
+func FromNewest(before int64) int64 {
+	if before == 0 {
+		return math.MaxInt64
+	}
+	return before
+}
+
+// ReadRounds hands out where rounds begin, of rows: round, number of the transaction, time and
+// version of the stream before it.
+func ReadRounds(rows Rows, yield func(house.RoundMark) error) error {
+	return rows(func(rows *sql.Rows) error {
+		var m house.RoundMark
+		if err := rows.Scan(&m.Round, &m.Seq, &m.AtMs, &m.Version); err != nil {
+			return err
+		}
+		return yield(m)
+	})
+}
+
+// ReadMovements hands out what moved an account, of rows: a transaction, what it moved and what the
+// account held then.
+func ReadMovements(rows Rows, of ledger.Account, yield func(house.Movement) error) error {
+	return rows(func(rows *sql.Rows) error {
+		var m house.Movement
+		var found Row
+		if err := rows.Scan(append(found.Fields(), &m.Delta, &m.After)...); err != nil {
+			return err
+		}
+		e, err := found.Entry()
+		if err != nil {
+			return err
+		}
+		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
+		return yield(m)
+	})
+}
+
+// ReadBalances hands out what accounts hold, of rows: name, sum and the last transaction, which it
+// returns.
+func ReadBalances(rows Rows, yield func(ledger.Account, money.Amount) error) (seq int64, err error) {
+	err = rows(func(rows *sql.Rows) error {
+		var name string
+		var held int64
+		if err := rows.Scan(&name, &held, &seq); err != nil {
+			return err
+		}
+		a, err := ledger.ParseAccount(name)
+		if err != nil {
+			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		}
+		return yield(a, money.Amount(held))
+	})
+	return seq, err
+}
 
 // Sessions is the query for [ReadSessions].
 const Sessions = "SELECT id, name, guest, epoch, since_ms, seen_ms FROM session"

@@ -222,8 +222,13 @@ func same(written, path string) error {
 }
 
 // leaves returns the transactions of a tile that are in the record.
-func (a *archiving) leaves(ctx context.Context, tile int64) (leaves []house.Leaf, err error) {
-	err = eachOf(ctx, a.db, func(rows *sql.Rows) error {
+func (a *archiving) leaves(ctx context.Context, tile int64) ([]house.Leaf, error) {
+	return leavesOf(ctx, a.db, "seq >= ? AND seq <= ? ORDER BY seq", max(1, tile*tree.Width), lastOf(tile))
+}
+
+// leavesOf returns the transactions of which a condition holds.
+func leavesOf(ctx context.Context, from querier, condition string, args ...any) (leaves []house.Leaf, err error) {
+	err = eachOf(ctx, from, func(rows *sql.Rows) error {
 		var r row.Row
 		if err := rows.Scan(r.Fields()...); err != nil {
 			return err
@@ -231,7 +236,7 @@ func (a *archiving) leaves(ctx context.Context, tile int64) (leaves []house.Leaf
 		leaf, err := r.Leaf()
 		leaves = append(leaves, leaf)
 		return err
-	}, "SELECT "+row.Columns+" FROM tx WHERE seq >= ? AND seq <= ? ORDER BY seq", max(1, tile*tree.Width), lastOf(tile))
+	}, "SELECT "+row.Columns+" FROM tx WHERE "+condition, args...)
 	return leaves, err
 }
 
@@ -387,16 +392,7 @@ func (l *letter) tile(ctx context.Context, n int64, leaves []house.Leaf) error {
 // copies lets go of what stayed in the record of transactions that were archived before,
 // because a start read it then.
 func (l *letter) copies(ctx context.Context, through int64) error {
-	var leaves []house.Leaf
-	err := eachOf(ctx, l.tx, func(rows *sql.Rows) error {
-		var r row.Row
-		if err := rows.Scan(r.Fields()...); err != nil {
-			return err
-		}
-		leaf, err := r.Leaf()
-		leaves = append(leaves, leaf)
-		return err
-	}, "SELECT "+row.Columns+" FROM tx WHERE seq <= ?", through)
+	leaves, err := leavesOf(ctx, l.tx, "seq <= ?", through)
 	if err != nil {
 		return err
 	}

@@ -172,29 +172,17 @@ func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield f
 	}, query, args...)
 }
 
-// fromNewest returns the bound of a query from the newest transaction on.
-func fromNewest(before int64) int64 {
-	if before == 0 {
-		return 1<<63 - 1
-	}
-	return before
-}
-
 // Rounds hands out where the rounds of a stream begin.
 func (s *Store) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
-	from := fromNewest(int64(before))
+	from := row.FromNewest(int64(before))
 	for _, query := range []string{
 		"SELECT part.round, tx.seq, tx.at_ms, part.after FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = " + streamID + " AND part.round > 0 AND part.round < ? ORDER BY part.round DESC LIMIT ?",
 		"SELECT round, seq, at_ms, after FROM archived_round WHERE stream = " + streamID + " AND round < ? ORDER BY round DESC LIMIT ?",
 	} {
-		err := s.each(ctx, func(rows *sql.Rows) error {
-			var m house.RoundMark
-			if err := rows.Scan(&m.Round, &m.Seq, &m.AtMs, &m.Version); err != nil {
-				return err
-			}
+		err := row.ReadRounds(rowsOf(ctx, s.read, query, stream, from, max(0, limit)), func(m house.RoundMark) error {
 			from, limit = int64(m.Round), limit-1
 			return yield(m)
-		}, query, stream, from, max(0, limit))
+		})
 		if err != nil || limit <= 0 {
 			return err
 		}
@@ -204,7 +192,7 @@ func (s *Store) Rounds(ctx context.Context, stream string, before, limit int, yi
 
 // Snapshot returns the latest snapshot up to a transaction.
 func (s *Store) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
-	before := fromNewest(0)
+	before := row.FromNewest(0)
 	if atMost >= 0 && atMost < before/house.MaxParts-1 {
 		before = (atMost + 1) * house.MaxParts
 	}
@@ -220,41 +208,20 @@ func (s *Store) Snapshot(ctx context.Context, stream string, atMost int64) (hous
 // Movements hands out what moved an account.
 func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
 	found := 0
-	err := s.each(ctx, func(rows *sql.Rows) error {
-		var m house.Movement
-		var r row.Row
-		if err := rows.Scan(append(r.Fields(), &m.Delta, &m.After)...); err != nil {
-			return err
-		}
-		e, err := r.Entry()
-		if err != nil {
-			return err
-		}
-		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
+	err := row.ReadMovements(rowsOf(ctx, s.read, "SELECT "+row.Columns+", delta, balance FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
+		of.String(), row.FromNewest(before), max(0, limit)), of, func(m house.Movement) error {
 		found++
 		return yield(m)
-	}, "SELECT "+row.Columns+", delta, balance FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
-		of.String(), fromNewest(before), max(0, limit))
+	})
 	if err != nil {
 		return err
 	}
-	return s.movementsArchived(ctx, of, fromNewest(before), limit-found, yield)
+	return s.movementsArchived(ctx, of, row.FromNewest(before), limit-found, yield)
 }
 
 // Balances hands out what each account holds.
 func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error) {
-	err = s.each(ctx, func(rows *sql.Rows) error {
-		var name string
-		var held int64
-		if err := rows.Scan(&name, &held, &seq); err != nil {
-			return err
-		}
-		a, err := ledger.ParseAccount(name)
-		if err != nil {
-			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
-		}
-		return yield(a, money.Amount(held))
-	}, "SELECT name, balance, coalesce((SELECT max(seq) FROM tx), 0) FROM account")
+	seq, err = row.ReadBalances(rowsOf(ctx, s.read, "SELECT name, balance, coalesce((SELECT max(seq) FROM tx), 0) FROM account"), yield)
 	return max(seq, s.tree.archives.through), err
 }
 
