@@ -601,8 +601,8 @@ func TestTenRoundsToAScreen(t *testing.T) {
 		if !slices.Equal(row.Cards, cards[round]) || len(row.Cards) != 3 {
 			t.Errorf("round %d has the cards %v, want %v", round, row.Cards, cards[round])
 		}
-		if !regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$`).MatchString(row.Time) {
-			t.Errorf("round %d is at %q, want a time to the second", round, row.Time)
+		if !regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$`).MatchString(row.Time) {
+			t.Errorf("round %d is at %q, want a time to the second, with its zone", round, row.Time)
 		}
 	}
 	do(
