@@ -385,10 +385,13 @@ func keyTo(id string) chromedp.Action {
 }
 
 // keyed presses a button by the keyboard alone, as soon as it may be pressed.
-func keyed(id string) chromedp.Action {
+func keyed(id string) chromedp.Action { return keyedBy(kb.Enter, id) }
+
+// keyedBy presses a button by a key.
+func keyedBy(key, id string) chromedp.Action {
 	return chromedp.Tasks{
 		chromedp.Poll(`document.getElementById("`+id+`")?.getAttribute("aria-disabled") === "false"`, nil),
-		keyTo(id), chromedp.KeyEvent(kb.Enter),
+		keyTo(id), chromedp.KeyEvent(key),
 	}
 }
 
@@ -421,7 +424,7 @@ func TestRoundByKeyboard(t *testing.T) {
 				keyed("do-examine:1"), chromedp.WaitReady("#box-1 .dealt.shown"))
 			want := []string{"Place your bets, please.", "No more bets.", "Your hand on box 1:"}
 			if g.decides {
-				do(t, ctx, keyTo("do-raise:1"), chromedp.KeyEvent(" "))
+				do(t, ctx, keyedBy(" ", "do-raise:1"))
 				want = append(want, "Box 1: you play with")
 			} else {
 				do(t, ctx, keyed("do-lay-up:1"))
