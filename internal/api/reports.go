@@ -87,7 +87,7 @@ func permissionFor(k report.Kind) access.Permission {
 	case report.PlayerRatings:
 		return access.SeeRatings
 	case report.TrialBalance, report.TablePerformance, report.Jackpots, report.Irregularities, report.Adjustments, report.LargeWins,
-		report.Liability, report.PlayerAccounts, report.SignificantEvents, report.Pit:
+		report.Liability, report.PlayerAccounts, report.SignificantEvents, report.Pit, report.Cash:
 	}
 	return access.ReadReports
 }

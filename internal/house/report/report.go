@@ -51,13 +51,15 @@ const (
 	// PlayerRatings shows the average bet, the rounds and the theoretical win of each
 	// player.
 	PlayerRatings
+	// Cash shows what each person took in and paid out at the cage.
+	Cash
 	numKinds
 )
 
 var kindKeys = enum.New("a report", numKinds, []string{
 	TrialBalance: "trial-balance", TablePerformance: "table-performance", Jackpots: "jackpots", Irregularities: "irregularities",
 	Adjustments: "adjustments", LargeWins: "large-wins", Liability: "liability", PlayerAccounts: "player-accounts",
-	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings",
+	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings", Cash: "cash",
 })
 
 // about says of each report what it is called, by what it can be narrowed, and whether it has
@@ -79,6 +81,7 @@ var about = [numKinds]struct {
 	SignificantEvents: {title: "Significant events", table: true, event: true},
 	Pit:               {title: "Pit", table: true, theoretical: true},
 	PlayerRatings:     {title: "Player ratings", table: true, player: true, theoretical: true},
+	Cash:              {title: "Cash by person"},
 }
 
 // Kinds lists every report.
@@ -440,6 +443,8 @@ func (q *Query) gatherer(toMs int64) gatherer {
 		return newEvents(q)
 	case Pit, PlayerRatings:
 		return newRatings(q, toMs)
+	case Cash:
+		return &cash{of: map[string]*cashier{}}
 	default:
 		return nil // check refuses it
 	}

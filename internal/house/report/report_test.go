@@ -622,6 +622,54 @@ func TestAdjustmentsAndEventsAreTold(t *testing.T) {
 	}
 }
 
+// What was taken in and paid out is told by person, and all of it is what the account of cash was
+// moved by, period by period.
+func TestCashByPerson(t *testing.T) {
+	p := open(t, 3)
+	other := access.Person{Name: "eve", Role: access.Cashier}
+	move := func(by access.Person, reason ledger.Reason, amount money.Amount) {
+		t.Helper()
+		p.nowMs += 1000
+		_, err := p.CageTransfer(ctx(), "", by, posting.Transfer{Reason: reason, Player: "ann", Amount: amount * money.Major})
+		p.must(err)
+	}
+	move(cashier, ledger.BuyIn, 100)
+	move(other, ledger.BuyIn, 50)
+	cut := p.nowMs + 1
+	move(cashier, ledger.CashOut, 30)
+	move(other, ledger.CashOut, 20)
+	move(other, ledger.CashOut, 5)
+	for _, c := range []struct {
+		fromMs, toMs int64
+		want         map[string][5]int64 // buy-ins, bought in, cash-outs, cashed out, cash
+	}{
+		{0, 0, map[string][5]int64{"cat": {1, 100, 1, 30, 70}, "eve": {1, 50, 2, 25, 25}, "Total": {2, 150, 3, 55, 95}}},
+		{0, cut, map[string][5]int64{"cat": {1, 100, 0, 0, 100}, "eve": {1, 50, 0, 0, 50}, "Total": {2, 150, 0, 0, 150}}},
+		{cut, 0, map[string][5]int64{"cat": {0, 0, 1, 30, -30}, "eve": {0, 0, 2, 25, -25}, "Total": {0, 0, 3, 55, -55}}},
+	} {
+		s := p.report(report.Query{Kind: report.Cash, FromMs: c.fromMs, ToMs: c.toMs}).Sections[0]
+		got := map[string][5]int64{}
+		for _, row := range append(s.Rows, s.Totals) {
+			var values [5]int64
+			for i, v := range row[1:] {
+				switch v := v.(type) {
+				case int64:
+					values[i] = v
+				case money.Amount:
+					values[i] = int64(v / money.Major)
+				}
+			}
+			got[row[0].(string)] = values
+		}
+		if !maps.Equal(got, c.want) {
+			t.Errorf("from %d to %d: %v, want %v", c.fromMs, c.toMs, got, c.want)
+		}
+	}
+	if held := p.Book().Balance(ledger.Account{Kind: ledger.Cash}); held != 95*money.Major {
+		t.Errorf("the account of cash holds %s", held)
+	}
+}
+
 // Every report can be made of a house in which nothing happened, and says so.
 func TestNoActivity(t *testing.T) {
 	p := open(t, 1)
@@ -648,7 +696,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 	p := open(t, 1)
 	for name, q := range map[string]report.Query{
 		"no kind":                      {},
-		"a kind beyond":                {Kind: report.SignificantEvents + 1},
+		"a kind beyond":                {Kind: slices.Max(report.Kinds()) + 1},
 		"the trial balance of a table": {Kind: report.TrialBalance, Table: "A"},
 		"jackpots of a player":         {Kind: report.Jackpots, Player: "ann"},
 		"a period that ends before":    {Kind: report.Liability, FromMs: 5, ToMs: 5},

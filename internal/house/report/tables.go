@@ -95,10 +95,11 @@ func newPerformance(q *Query) *performance {
 	}
 }
 
-func at[K comparable](all map[K]*made, key K) *made {
+// at returns the sums under a key, which begin at nothing.
+func at[K comparable, V any](all map[K]*V, key K) *V {
 	sums := all[key]
 	if sums == nil {
-		sums = &made{}
+		sums = new(V)
 		all[key] = sums
 	}
 	return sums

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"maps"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// cash shows what each person took in and paid out at the cage. The account of cash is one for
+// all: a drawer that was counted is held against what its cashier recorded.
+type cash struct{ of map[string]*cashier }
+
+// cashier sums up what one person recorded.
+type cashier struct {
+	buyIns, cashOuts    int64
+	boughtIn, cashedOut money.Amount
+}
+
+func (c *cash) see(e *house.StoredTransaction, within bool) error {
+	if !within {
+		return nil
+	}
+	var add adder
+	for i := range e.Postings {
+		post := &e.Postings[i]
+		switch {
+		case post.From.Kind == ledger.Cash:
+			sums := at(c.of, e.Cause.By)
+			sums.buyIns++
+			add.to(&sums.boughtIn, post.Amount)
+		case post.To.Kind == ledger.Cash:
+			sums := at(c.of, e.Cause.By)
+			sums.cashOuts++
+			add.to(&sums.cashedOut, post.Amount)
+		}
+	}
+	return add.err
+}
+
+func (c *cash) sections() ([]Section, []Words, error) {
+	s := Section{Title: "Persons", Columns: []Column{
+		{"person", "Person", Text},
+		{"buy_ins", "Buy-ins", Count},
+		{"bought_in", "Bought in", Money},
+		{"cash_outs", "Cash-outs", Count},
+		{"cashed_out", "Cashed out", Money},
+		{"cash", "Cash", Money},
+	}}
+	row := func(name string, of *cashier) Row {
+		return Row{name, of.buyIns, of.boughtIn, of.cashOuts, of.cashedOut, of.boughtIn - of.cashedOut}
+	}
+	var add adder
+	var all cashier
+	for _, name := range slices.Sorted(maps.Keys(c.of)) {
+		of := c.of[name]
+		s.add(row(name, of)...)
+		all.buyIns += of.buyIns
+		all.cashOuts += of.cashOuts
+		add.to(&all.boughtIn, of.boughtIn)
+		add.to(&all.cashedOut, of.cashedOut)
+	}
+	s.Totals = row("Total", &all)
+	return []Section{s}, nil, add.err
+}
