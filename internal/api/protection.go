@@ -120,7 +120,7 @@ type timeOutInput struct {
 type ownExclusionInput struct {
 	Keyed
 	Body struct {
-		Days int64 `json:"days,omitempty" minimum:"182" maximum:"7300" doc:"How long it lasts; absent for no end."`
+		Days *int64 `json:"days" required:"true" nullable:"true" minimum:"182" maximum:"7300" doc:"How long it lasts; null for no end."`
 	}
 }
 
@@ -133,12 +133,21 @@ type exclusionInput struct {
 	Keyed
 	PlayerName
 	Body struct {
-		Days int64  `json:"days,omitempty" minimum:"1" maximum:"7300" doc:"How long it lasts; absent for no end."`
+		Days *int64 `json:"days" required:"true" nullable:"true" minimum:"1" maximum:"7300" doc:"How long it lasts; null for no end."`
 		Why  string `json:"why" minLength:"1" maxLength:"500" doc:"The reason, for the log."`
 	}
 }
 
 const dayMs = 24 * 60 * 60 * 1000
+
+// lastsMs returns how long an exclusion lasts, 0 for no end. No end is asked for by null: it cannot be
+// taken back, and a field that got lost would ask for it too.
+func lastsMs(days *int64) int64 {
+	if days == nil {
+		return 0
+	}
+	return *days * dayMs
+}
 
 // protection adds the routes by which players see and limit their own play, and the house
 // excludes a player.
@@ -193,7 +202,7 @@ func (d *server) protection() {
 		Errors: conflict,
 	}, func(ctx context.Context, in *ownExclusionInput) (*playOutput, error) {
 		return d.ownProtection(ctx, in.Key, func(person access.Person) error {
-			return d.House.Exclude(ctx, in.Key, person, person.Name, in.Body.Days*dayMs, "")
+			return d.House.Exclude(ctx, in.Key, person, person.Name, lastsMs(in.Body.Days), "")
 		})
 	})
 	serve(d, huma.Operation{
@@ -224,7 +233,7 @@ func (d *server) protection() {
 		if err := d.player(in.Name); err != nil {
 			return nil, err
 		}
-		if err := d.House.Exclude(ctx, in.Key, person, in.Name, in.Body.Days*dayMs, in.Body.Why); err != nil {
+		if err := d.House.Exclude(ctx, in.Key, person, in.Name, lastsMs(in.Body.Days), in.Body.Why); err != nil {
 			return nil, err
 		}
 		return d.playAnswer(ctx, in.Name, again)

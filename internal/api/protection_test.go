@@ -407,7 +407,7 @@ func TestARoundIsPlayedOut(t *testing.T) {
 			g.must("ann", http.MethodPost, "/api/v1/account/time-out", `{"days":1}`)
 		},
 		"excluded": func(g *guardedSite) {
-			g.must("ann", http.MethodPost, "/api/v1/account/exclusion", `{}`)
+			g.must("ann", http.MethodPost, "/api/v1/account/exclusion", `{"days":null}`)
 		},
 		"excluded ": func(g *guardedSite) {
 			g.must("sue", http.MethodPost, "/api/v1/players/ann/exclusion", `{"days":7,"why":"asked for by her family"}`)
@@ -482,7 +482,12 @@ func TestExclusionsAreNotShortened(t *testing.T) {
 	if p := g.must("cas", http.MethodGet, "/api/v1/players/ann/play", ""); p.Excluded == nil || p.Excluded.Own || p.Excluded.UntilMs != g.clock.Load()+30*dayMs {
 		t.Errorf("the exclusion is %+v", p.Excluded)
 	}
-	g.must("ann", http.MethodPost, "/api/v1/account/exclusion", `{}`)
+	for of, lost := range map[string]string{"account": `{}`, "players/ben": `{"why":"the house decided it"}`} {
+		if r := g.ask("pat", http.MethodPost, "/api/v1/"+of+"/exclusion", lost); r.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("an exclusion without a word on its end: %s", r.Status)
+		}
+	}
+	g.must("ann", http.MethodPost, "/api/v1/account/exclusion", `{"days":null}`)
 	g.refused(g.ask("sue", http.MethodPost, path, body), "no-change")
 	g.refused(g.ask("ann", http.MethodPost, "/api/v1/account/exclusion", `{"days":200}`), "no-change")
 	g.pass(200 * dayMs)
