@@ -88,10 +88,12 @@ func TestTakeovers(t *testing.T) {
 	ask(t, database, eventsAt, &before)
 	var took []time.Duration
 	for i := range *takeovers {
-		at := slices.IndexFunc(nodes, func(n *node) bool { return n.writes() })
-		if at < 0 {
-			t.Fatalf("takeover %d: no machine is the writer", i)
-		}
+		at := -1
+		// On a loaded machine the writer may be out of touch for a moment, and says so.
+		steady.Await(t, "a machine is the writer", func() bool {
+			at = slices.IndexFunc(nodes, func(n *node) bool { return n.writes() })
+			return at >= 0
+		})
 		others := slices.Delete(slices.Clone(nodes), at, at+1)
 		killed := time.Now()
 		nodes[at].kill()
