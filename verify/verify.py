@@ -151,6 +151,8 @@ class Rules:
         name = self.book["book"] + ("@" + self.book["edition"] if "edition" in self.book else "")
         need(record["book"] == terms["book"] == name, "book", f"the declaration is of {name}")
         self.rulings, self.rounding, self.bets = terms["rulings"], terms["rounding"], self.book["bets"]
+        unknown = {w["contest"] for w in self.book["wagers"]} - {"against-dealer", "hand", "equal-points", "riding"}
+        need(not unknown, "declaration", f"this program does not settle {sorted(unknown)}")
         self.rank = {"poker": poker_rank, "pictures": pictures_rank, "poker-highest-card": highest_card_rank}[self.book["ranking"]]
         self.wagers = {w["wager"]: w for w in self.book["wagers"]}
         self.limits = {w["wager"]: w["limit"] for w in terms["wagers"]}

@@ -848,6 +848,7 @@ FORGED = [
     ("settled", lambda r: r.update(declaration=r["declaration"] + " "), "the terms name another one"),
     ("settled", lambda r: restated(r, "terms", "trey terms 1", "trey terms 2"), "of another form"),
     ("settled", lambda r: r.update(book="us-3cp@2"), "the declaration is of"),
+    ("settled", lambda r: restated(r, "declaration", '"contest":"hand"', '"contest":"six-cards"'), "does not settle .'six-cards'"),
     ("settled", lambda r: r.update(round=2), "the round begins twice, or it is another|the commitment is not"),
     ("by-hand", lambda r: r.update(round=2), "the round begins twice, or it is another"),
     ("by-hand", lambda r: r["config"].update(cards="virtual"), "a virtual deck has a seed"),
