@@ -269,7 +269,7 @@ func playOnScreen(session *play.Session, book string, notices []string, in, out 
 				case s == os.Interrupt:
 					program.Send(screen.Interrupt{})
 				case slices.Contains(resumed, s):
-					program.Send(screen.Resume{})
+					program.Send(screen.Resume{Raw: func() { _, _ = term.MakeRaw(int(in.Fd())) }}) // it may have hung up
 				default:
 					program.Send(screen.Stop{})
 				}

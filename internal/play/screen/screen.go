@@ -7,7 +7,6 @@ package screen
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -50,16 +49,9 @@ type Interrupt struct{}
 type Stop struct{}
 
 // Resume is the message that the program goes on after it was stopped by its job control: what
-// was at the terminal meanwhile may have left it in another mode.
-type Resume struct{}
-
-// again takes the terminal over once more: the program gives it away for a command that does nothing.
-type again struct{}
-
-func (again) Run() error          { return nil }
-func (again) SetStdin(io.Reader)  {}
-func (again) SetStdout(io.Writer) {}
-func (again) SetStderr(io.Writer) {}
+// was at the terminal meanwhile may have left it in another mode. Raw has it send each key as it
+// is pressed again.
+type Resume struct{ Raw func() }
 
 // Model is the screen of a session.
 type Model struct {
@@ -116,7 +108,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case Interrupt:
 		m.interrupt()
 	case Resume:
-		return m, tea.Exec(again{}, nil)
+		// Not by a release of the terminal and a restore: the library's renderer may stop its
+		// clock after it was set going again, and nothing is drawn any more.
+		msg.Raw()
+		return m, tea.ClearScreen
 	case Stop:
 		m.farewell = append(m.farewell, m.session.Suspend()...)
 		m.done = true
