@@ -24,17 +24,17 @@ func (c *cash) see(e *house.StoredTransaction, within bool) error {
 		return nil
 	}
 	var add adder
-	for i := range e.Postings {
-		post := &e.Postings[i]
-		switch {
-		case post.From.Kind == ledger.Cash:
-			sums := at(c.of, e.Cause.By)
-			sums.buyIns++
-			add.to(&sums.boughtIn, post.Amount)
-		case post.To.Kind == ledger.Cash:
-			sums := at(c.of, e.Cause.By)
+	for post, side := range sides(e) {
+		if side.of.Kind != ledger.Cash {
+			continue
+		}
+		sums := at(c.of, e.Cause.By)
+		if side.in {
 			sums.cashOuts++
 			add.to(&sums.cashedOut, post.Amount)
+		} else {
+			sums.buyIns++
+			add.to(&sums.boughtIn, post.Amount)
 		}
 	}
 	return add.err

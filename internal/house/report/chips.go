@@ -48,12 +48,7 @@ func (p *performance) moved(table string, amount money.Amount, chips []posting.C
 		return
 	}
 	of := func(chip money.Amount) (*int64, *money.Amount) {
-		m := p.chips[chipAt{table, chip}]
-		if m == nil {
-			m = &chipsMoved{}
-			p.chips[chipAt{table, chip}] = m
-		}
-		return side(m)
+		return side(at(p.chips, chipAt{table, chip}))
 	}
 	if len(chips) == 0 {
 		_, sum := of(0)
@@ -84,11 +79,7 @@ func (p *performance) chipSections() []Section {
 	var all chipsMoved
 	sums := map[money.Amount]*chipsMoved{}
 	for _, key := range keys {
-		m, sum := p.chips[key], sums[key.chip]
-		if sum == nil {
-			sum = &chipsMoved{}
-			sums[key.chip] = sum
-		}
+		m, sum := p.chips[key], at(sums, key.chip)
 		sum.filled += m.filled
 		sum.credited += m.credited
 		for _, into := range []*chipsMoved{sum, &all} {

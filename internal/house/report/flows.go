@@ -64,11 +64,7 @@ func (f flows) see(e *house.StoredTransaction, within bool) error {
 
 // move lets an amount into an account or out of it.
 func (f flows) move(a ledger.Account, amount money.Amount, in, within bool) (err error) {
-	sums := f[a]
-	if sums == nil {
-		sums = &flow{}
-		f[a] = sums
-	}
+	sums := at(f, a)
 	switch {
 	case !within && in:
 		sums.opening, err = sums.opening.Add(amount)
@@ -139,11 +135,7 @@ func (t *trialBalance) sections() ([]Section, []Words, error) {
 		if a.Kind != ledger.Player && a.Kind != ledger.Owed {
 			continue
 		}
-		all := together[a.Kind]
-		if all == nil {
-			all = &flow{}
-			together[a.Kind] = all
-		}
+		all := at(together, a.Kind)
 		number[a.Kind]++
 		add.to(&all.opening, f.opening)
 		add.to(&all.in, f.in)
@@ -229,11 +221,7 @@ func (p *players) see(e *house.StoredTransaction, within bool) error {
 		if side.of.Kind != ledger.Player && side.of.Kind != ledger.Owed || p.only != "" && side.of.Of != p.only {
 			continue
 		}
-		sums := p.of[side.of.Of]
-		if sums == nil {
-			sums = &player{}
-			p.of[side.of.Of] = sums
-		}
+		sums := at(p.of, side.of.Of)
 		account, in := &sums.account, side.in
 		if side.of.Kind == ledger.Owed {
 			account, in = &sums.owed, !side.in

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"trey/internal/house"
 	"trey/internal/ledger"
@@ -73,15 +72,6 @@ func newJackpots(q *Query) *jackpots {
 	}
 }
 
-func (g *jackpots) at(name string) *meter {
-	held := g.pots[name]
-	if held == nil {
-		held = &meter{}
-		g.pots[name] = held
-	}
-	return held
-}
-
 func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 	var add adder
 	for post, side := range sides(e) {
@@ -91,9 +81,9 @@ func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 		var to *pot
 		switch side.of.Kind {
 		case ledger.Meter:
-			to = &g.at(side.of.Of).meter
+			to = &at(g.pots, side.of.Of).meter
 		case ledger.Reserve:
-			to = &g.at(side.of.Of).reserve
+			to = &at(g.pots, side.of.Of).reserve
 		default:
 			continue
 		}
@@ -102,20 +92,11 @@ func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 	if add.err != nil {
 		return add.err
 	}
-	for i := range e.Parts {
-		name, ok := strings.CutPrefix(e.Parts[i].Stream, "jackpot:")
-		if !ok || g.only != "" && g.only != name {
-			continue
-		}
-		for _, stored := range e.Parts[i].Events {
-			event, err := record.JackpotEvents.Read(stored)
-			if err != nil {
-				return house.Corrupt(err, "")
-			}
-			g.event(e, name, event, within)
-		}
-	}
-	return nil
+	wanted := func(name, _ string) bool { return g.only == "" || g.only == name }
+	return eventsOf(e, "jackpot:", wanted, record.JackpotEvents.Read, func(name string, event jackpot.Event) error {
+		g.event(e, name, event, within)
+		return nil
+	})
 }
 
 func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
@@ -152,7 +133,7 @@ func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
 }
 
 func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.Event, within bool) {
-	held := g.at(name)
+	held := at(g.pots, name)
 	tell := func(what, before, after any, by string) {
 		if within {
 			g.other.add(e.AtMs, e.Seq, name, what, before, after, by)

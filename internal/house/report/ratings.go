@@ -167,11 +167,7 @@ func (g *ratings) rate(name string, over bool, times int64) {
 		if !rated(key.wager) {
 			continue
 		}
-		at := seat{key.box, key.player}
-		if staked[at] == nil {
-			staked[at] = &rules.Stakes{}
-		}
-		g.performance.add.to(&staked[at][key.wager], risked)
+		g.performance.add.to(&at(staked, seat{key.box, key.player})[key.wager], risked)
 	}
 	if len(staked) > 0 {
 		v, err := g.rules.RulesAt(name, round.number)

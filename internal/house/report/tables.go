@@ -10,6 +10,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/ledger"
 	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -19,16 +20,22 @@ import (
 // tableEvents hands out the events of tables in a transaction that are of certain
 // kinds, each with its table.
 func tableEvents(e *house.StoredTransaction, kinds map[string]bool, yield func(name string, event table.Event) error) error {
+	return eventsOf(e, "table:", func(_, kind string) bool { return kinds[kind] }, record.TableEvents.Read, yield)
+}
+
+// eventsOf hands out the events in a transaction of the streams whose names begin alike, each with
+// the rest of that name. What is not wanted, by that and its kind, is not read.
+func eventsOf[E any](e *house.StoredTransaction, prefix string, wanted func(name, kind string) bool, read func(stored.Event) (E, error), yield func(name string, event E) error) error {
 	for i := range e.Parts {
-		name, ok := strings.CutPrefix(e.Parts[i].Stream, "table:")
+		name, ok := strings.CutPrefix(e.Parts[i].Stream, prefix)
 		if !ok {
 			continue
 		}
-		for _, stored := range e.Parts[i].Events {
-			if !kinds[stored.Kind] {
+		for _, written := range e.Parts[i].Events {
+			if !wanted(name, written.Kind) {
 				continue
 			}
-			event, err := record.TableEvents.Read(stored)
+			event, err := read(written)
 			if err != nil {
 				return house.Corrupt(err, "")
 			}
@@ -493,27 +500,15 @@ func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 // denied takes a jackpot off the list that was held for its winner and does not stand.
 func (g *largeWins) denied(e *house.StoredTransaction) error {
 	reversed := record.JackpotEvents.Name(jackpot.HitReversed{})
-	for i := range e.Parts {
-		if !strings.HasPrefix(e.Parts[i].Stream, "jackpot:") {
-			continue
+	return eventsOf(e, "jackpot:", func(_, kind string) bool { return kind == reversed }, record.JackpotEvents.Read, func(_ string, event jackpot.Event) error {
+		if hit, ok := event.(jackpot.HitReversed); ok && hit.Clause != "" {
+			g.remove(func(row Row) bool {
+				return row[2] == hit.Hit.Table && strconv.FormatInt(row[3].(int64), 10) == hit.Hit.Round && row[4] == int64(hit.Hit.Box) &&
+					row[6] == rules.Progressive.String() && row[9] == hit.Amount
+			})
 		}
-		for _, written := range e.Parts[i].Events {
-			if written.Kind != reversed {
-				continue
-			}
-			event, err := record.JackpotEvents.Read(written)
-			if err != nil {
-				return house.Corrupt(err, "")
-			}
-			if hit, ok := event.(jackpot.HitReversed); ok && hit.Clause != "" {
-				g.remove(func(row Row) bool {
-					return row[2] == hit.Hit.Table && strconv.FormatInt(row[3].(int64), 10) == hit.Hit.Round && row[4] == int64(hit.Hit.Box) &&
-						row[6] == rules.Progressive.String() && row[9] == hit.Amount
-				})
-			}
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // remove takes wins off the list.
