@@ -106,14 +106,9 @@ func (c *Control) From(r *http.Request) netip.Addr {
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		hop = strings.TrimSpace(hop)
-		next, err := netip.ParseAddr(hop)
-		if err != nil { // some proxies write the port too
-			var at netip.AddrPort
-			if at, err = netip.ParseAddrPort(hop); err != nil {
-				break // Who wrote this is no proxy of ours.
-			}
-			next = at.Addr()
+		next, err := parseHop(strings.TrimSpace(hop))
+		if err != nil {
+			break // Who wrote this is no proxy of ours.
 		}
 		from = next.Unmap().WithZone("")
 		if !slices.Contains(c.config.Proxies, from) {
@@ -121,6 +116,14 @@ func (c *Control) From(r *http.Request) netip.Addr {
 		}
 	}
 	return from
+}
+
+// parseHop reads an address as a proxy writes it: some write the port too.
+func parseHop(text string) (netip.Addr, error) {
+	if at, err := netip.ParseAddrPort(text); err == nil {
+		return at.Addr(), nil
+	}
+	return netip.ParseAddr(text)
 }
 
 // Address counts one request of an address, and returns for how many seconds it has to

@@ -49,10 +49,9 @@ func meterNote(j *odds.Joint) string {
 
 // withoutEnvy returns the note that Envy Bonuses are left out, where one of the bets can bring any.
 func withoutEnvy(v *rules.Variant, j *odds.Joint, note string) string {
-	for _, b := range j.Bets {
-		if carrier, ok := v.EnvyCarrier(); ok && b.Wager() == carrier {
-			return note
-		}
+	carrier, ok := v.EnvyCarrier()
+	if ok && slices.ContainsFunc(j.Bets, func(b odds.Bet) bool { return b.Wager() == carrier }) {
+		return note
 	}
 	return ""
 }

@@ -71,9 +71,9 @@ func CopyThen(ctx context.Context, from, to string, ready func(beside string) er
 // errStill is wrapped where a file cannot be read because nothing can be written beside it.
 var errStill = errors.New("nothing can be written beside it")
 
-// copyStill copies a record that is closed and writes nothing beside it, which cannot be done on
-// a disk that is only read, or in the folder of somebody else. SQLite reads the file as it lies there, without a lock, so
-// there is no copy if a house has opened it meanwhile.
+// copyStill copies a record that is closed, and writes nothing beside it: that is also how one on a
+// disk that is only read is copied, or one in the folder of somebody else. SQLite reads the file as
+// it lies there, without a lock, so there is no copy if a house has opened it meanwhile.
 func copyStill(ctx context.Context, from, to string, ready func(beside string) error) error {
 	before, err := os.Stat(from)
 	if err != nil {
