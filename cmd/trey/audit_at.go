@@ -70,10 +70,10 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	keys := record.Keys()
+	keys := slices.Clone(record.Keys())
 	for _, line := range former {
 		if !slices.Contains(keys, line) {
-			keys = append(keys[:len(keys):len(keys)], line)
+			keys = append(keys, line)
 		}
 	}
 	earlier, err := cmd.earlier(keys)

@@ -123,13 +123,13 @@ func mistakesOutside(file string, p *plan.Plan, overridden map[string]string) (m
 		var file *fs.PathError // of a certificate
 		note("database", p.DatabasePos, !errors.As(err, &file), err)
 		if p.Signing == "" {
-			note("database", p.DatabasePos, true, errors.New(`the key that signs for a record in a database has a folder on each machine: name it, such as signing = "/etc/trey/signing"`))
+			note("database", p.DatabasePos, true, errNoSigning)
 		}
 	} else {
 		note("database", p.DatabasePos, false, checkDatabase(p.Database))
 	}
-	if p.SealKeys != "" && p.SealKeys == p.Database {
-		note("seal_keys", p.SealKeysPos, true, fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", p.SealKeys))
+	if err := keysApart(p.Database, p.SealKeys); err != nil {
+		note("seal_keys", p.SealKeysPos, true, err)
 	} else {
 		note("seal_keys", p.SealKeysPos, false, checkSealKeys(p.SealKeys))
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"trey/internal/api"
 	"trey/internal/store/postgres"
 )
 
@@ -32,8 +33,7 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 	body, again, err := withKey(r)
 	switch {
 	case err != nil:
-		h.say(w, http.StatusBadRequest, "application/problem+json",
-			`{"type":"urn:trey:problem:malformed","title":"Malformed request","status":400,"detail":"the request broke off before its end: send it again"}`)
+		h.fail(w, api.Problem{Type: "urn:trey:problem:malformed", Title: "Malformed request", Status: http.StatusBadRequest, Detail: "the request broke off before its end: send it again"})
 		return
 	case again:
 		select {
@@ -99,13 +99,13 @@ func (h *handover) away(w http.ResponseWriter) {
 
 // refuse answers that this machine does not serve, and why.
 func (h *handover) refuse(w http.ResponseWriter, detail string) {
-	text, _ := json.Marshal(struct {
-		Type   string `json:"type"`
-		Title  string `json:"title"`
-		Status int    `json:"status"`
-		Detail string `json:"detail"`
-	}{"urn:trey:problem:stopped", "Stopped", http.StatusServiceUnavailable, detail}) // of texts it never fails
-	h.say(w, http.StatusServiceUnavailable, "application/problem+json", string(text))
+	h.fail(w, api.Problem{Type: "urn:trey:problem:stopped", Title: "Stopped", Status: http.StatusServiceUnavailable, Detail: detail})
+}
+
+// fail answers with a problem, in the form of the interface.
+func (h *handover) fail(w http.ResponseWriter, p api.Problem) {
+	text, _ := json.Marshal(&p) // of texts it never fails
+	h.say(w, p.Status, "application/problem+json", string(text))
 }
 
 func (h *handover) say(w http.ResponseWriter, status int, kind, text string) {

@@ -16,6 +16,31 @@ import (
 // override it.
 type recordPlace struct{ Config, DB, Signing, Keys, Archive string }
 
+// closedHouse are the flags that name a house which is not open, for a command that writes into
+// its record.
+type closedHouse struct {
+	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house."`
+	DB      string `name:"db" placeholder:"FILE" help:"The file of the record, or the address of a database; overrides the configuration."`
+	Keys    string `type:"path" placeholder:"FILE" help:"The file of the seal keys; overrides the configuration."`
+	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. What a copy of the record lacks of people is kept there."`
+	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It is read, and stays as it is."`
+}
+
+// find returns where the files of the house are. There is no demonstration in its place.
+func (h closedHouse) find(s *streams) (recordFiles, error) {
+	if h.Config == "" && h.DB == "" {
+		return recordFiles{}, usageError{errors.New("which house is it? Name its configuration with --config, or its record with --db")}
+	}
+	files, err := recordPlace{Config: h.Config, DB: h.DB, Signing: h.Signing, Keys: h.Keys, Archive: h.Archive}.find(s)
+	if err != nil {
+		return recordFiles{}, err
+	}
+	if absent(files.db) {
+		return recordFiles{}, usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
+	}
+	return files, namedFolder(h.Signing)
+}
+
 // recordFiles are the files of a house: the record, the folder of the key that signs for
 // it, the file of the keys that seal its seeds, and the folder of what was archived of it.
 type recordFiles struct{ db, signing, sealKeys, archive string }
@@ -69,11 +94,22 @@ func (place recordPlace) of(p *plan.Plan) (recordFiles, error) {
 		sealKeys: cmp.Or(place.Keys, p.SealKeys, keysBeside(db)),
 		archive:  cmp.Or(place.Archive, p.Archive, sqlite.ArchiveBeside(db)),
 	}
-	if files.sealKeys == files.db {
-		return recordFiles{}, usageError{fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", files.db)}
+	if err := keysApart(files.db, files.sealKeys); err != nil {
+		return recordFiles{}, usageError{err}
 	}
 	return files, nil
 }
+
+// keysApart refuses one file for a record and for the keys that seal its seeds.
+func keysApart(db, keys string) error {
+	if keys != "" && keys == db {
+		return fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", db)
+	}
+	return nil
+}
+
+// errNoSigning: a record in a database has nothing beside it.
+var errNoSigning = errors.New(`the key that signs for a record in a database has a folder on each machine: name it in house.toml, such as signing = "/etc/trey/signing", or with --signing`)
 
 // signingBeside is the folder of the key that signs for a record where nothing else is
 // said.

@@ -15,14 +15,10 @@ import (
 
 // recoverCommand lets somebody into a house whose people are all locked out.
 type recoverCommand struct {
-	Name    string `arg:"" help:"Who is let in, or added."`
-	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house."`
-	DB      string `name:"db" placeholder:"FILE" help:"The file of the record, or the address of a database; overrides the configuration."`
-	Keys    string `type:"path" placeholder:"FILE" help:"The file of the seal keys; overrides the configuration."`
-	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. What a copy of the record lacks of people is kept there."`
-	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It is read, and stays as it is."`
-	Role    string `placeholder:"ROLE" help:"The role, for somebody whom the house does not know or who has another one."`
-	Why     string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
+	Name string `arg:"" help:"Who is let in, or added."`
+	closedHouse
+	Role string `placeholder:"ROLE" help:"The role, for somebody whom the house does not know or who has another one."`
+	Why  string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
 }
 
 // Help is the long help of the command.
@@ -40,17 +36,8 @@ Examples:
 // Run lets somebody in.
 func (cmd *recoverCommand) Run(s *streams) (err error) {
 	ctx := context.Background()
-	if cmd.Config == "" && cmd.DB == "" {
-		return usageError{errors.New("which house is it? Name its configuration with --config, or its record with --db")}
-	}
-	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys, Signing: cmd.Signing, Archive: cmd.Archive}.find(s)
+	files, err := cmd.find(s)
 	if err != nil {
-		return err
-	}
-	if absent(files.db) {
-		return usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
-	}
-	if err := namedFolder(cmd.Signing); err != nil {
 		return err
 	}
 	var role access.Role

@@ -294,7 +294,7 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 		return nil, err
 	}
 	if server && p.Signing == "" {
-		return nil, usageError{errors.New("the key that signs for a record in a database has a folder on each machine: name it in house.toml, such as signing = \"/etc/trey/signing\", or with --signing")}
+		return nil, usageError{errNoSigning}
 	}
 	overridden := map[string]string{}
 	for _, flag := range []struct{ key, name, value string }{
