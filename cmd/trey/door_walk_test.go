@@ -50,7 +50,7 @@ func everyGet(t *testing.T) (paths []string) {
 		"GET /api/v1/players/{name}/play":        "/api/v1/players/pia/play",
 		"GET /api/v1/reports/{kind}":             "/api/v1/reports/trial-balance",
 		"GET /api/v1/books/{book}":               "/api/v1/books/us-3cp",
-		"GET /surveillance/significant/{file}":   "/surveillance/significant/significant-events.csv",
+		"GET /reports/{name}":                    "/reports/significant-events.csv",
 	}
 	place := regexp.MustCompile(`\{([a-z]+)\}`)
 	fill := func(pattern string) {

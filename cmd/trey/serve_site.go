@@ -298,6 +298,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	}
 	mux.Handle("/", web.New(web.Config{
 		SignResult: signResult,
+		Name:       s.plan.Name,
 		Version:    version(), Log: s.log, House: s.house, People: s.lobby, Record: record, Autodealer: s.autodealer, Machines: s.machines(),
 		NowMs: s.clock.nowMs, Notes: s.notes, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Renewal: s.lobby, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 		Provider: providerOf(s.plan, s.clock.nowMs, s.log), ProviderName: s.plan.Provider.Name,

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -117,7 +116,7 @@ func (d *server) jackpots() {
 		}
 		out := &listedJackpots{}
 		out.Body.Jackpots = []Meter{}
-		for _, name := range d.jackpotNames() {
+		for _, name := range d.House.Jackpots() {
 			if s, ok := d.House.Jackpot(name); ok {
 				out.Body.Jackpots = append(out.Body.Jackpots, meterOf(name, &s))
 			}
@@ -256,15 +255,4 @@ func atTables[T any](reports []house.TableReport, write func(r *house.TableRepor
 		tables[i] = write(r, refused)
 	}
 	return tables, Replayed{replayedText(again)}
-}
-
-// jackpotNames are the jackpots that tables play for, in order.
-func (d *server) jackpotNames() (names []string) {
-	for _, name := range d.House.Tables() {
-		if status, err := d.House.Status(name); err == nil && status.Jackpot != "" && !slices.Contains(names, status.Jackpot) {
-			names = append(names, status.Jackpot)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"trey/internal/house/access"
-	"trey/internal/house/journal"
 	"trey/internal/house/report"
 	"trey/internal/house/significant"
 	"trey/money"
@@ -44,7 +43,7 @@ func (d *server) reports() {
 		}
 		out := &listedReports{}
 		for _, k := range report.Kinds() {
-			if !person.Role.Can(permissionFor(k)) {
+			if !person.Role.Can(k.Permission()) {
 				continue
 			}
 			out.Body.Reports = append(out.Body.Reports, ReportKind{k, k.Title()})
@@ -79,17 +78,6 @@ func (d *server) reports() {
 		},
 	}
 	d.huma.OpenAPI().AddOperation(op)
-}
-
-// permissionFor returns the permission that a report takes.
-func permissionFor(k report.Kind) access.Permission {
-	switch k {
-	case report.PlayerRatings:
-		return access.SeeRatings
-	case report.TrialBalance, report.TablePerformance, report.Jackpots, report.Irregularities, report.Adjustments, report.LargeWins,
-		report.Liability, report.PlayerAccounts, report.SignificantEvents, report.Pit, report.Cash:
-	}
-	return access.ReadReports
 }
 
 func (d *server) report(w http.ResponseWriter, r *http.Request) {
@@ -147,7 +135,7 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 	if q.Kind, err = report.ParseKind(r.PathValue("kind")); err != nil {
 		return nil, kindNotFound.problem(err.Error())
 	}
-	if _, err := requirePermission(r.Context(), permissionFor(q.Kind)); err != nil {
+	if _, err := requirePermission(r.Context(), q.Kind.Permission()); err != nil {
 		return nil, err
 	}
 	for name, values := range r.URL.Query() {
@@ -189,22 +177,5 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 		return nil, err
 	}
 	made.House = d.Name
-	// Notes are words of the staff, and stops hold what was found: neither is made
-	// for a round that is in play.
-	for _, section := range made.Sections {
-		for _, row := range section.Rows {
-			for i := range row {
-				switch text := row[i].(type) {
-				case string:
-					row[i] = journal.WithoutCards(text)
-				case report.Words:
-					row[i] = journal.WithoutCards(text.String())
-				}
-			}
-		}
-	}
-	for i := range made.Findings {
-		made.Findings[i] = report.TextOf(journal.WithoutCards(made.Findings[i].String()))
-	}
 	return made, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -1170,12 +1171,14 @@ func (h *House) Status(name string) (TableStatus, error) {
 func (h *House) Tables() []string {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
-	names := make([]string, 0, len(h.tables))
-	for name := range h.tables {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, cmp.Compare[string])
-	return names
+	return slices.Sorted(maps.Keys(h.tables))
+}
+
+// Jackpots lists the names of all jackpots in order.
+func (h *House) Jackpots() []string {
+	h.floor.RLock()
+	defer h.floor.RUnlock()
+	return slices.Sorted(maps.Keys(h.jackpots))
 }
 
 // Jackpot returns a jackpot as it was last recorded; ok is false if there is none of

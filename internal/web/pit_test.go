@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/netip"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/house/report"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/odds"
@@ -78,9 +80,9 @@ func TestPit(t *testing.T) {
 		figure(`data-player="ann"`, "rounds", "2"), figure(`data-player="ann"`, "average_bet", "$25"),
 		figure(`data-player="ann"`, "win", written(win)), figure(`data-player="ann"`, "theo", expected(2)),
 		// Nothing was played before this house was opened.
-		chromedp.SetValue("#pit-from", "2001-01-01T00:00"), chromedp.SetValue("#pit-to", "2001-01-02T00:00"), button("Show the period"),
+		chromedp.SetValue("#period-from", "2001-01-01T00:00"), chromedp.SetValue("#period-to", "2001-01-02T00:00"), button("Show the period"),
 		arrives("main", "Nobody had a bet settled"),
-		chromedp.SetValue("#pit-to", "2000-01-02T00:00"), button("Show the period"), arrives("#wrong-to", "No time"),
+		chromedp.SetValue("#period-to", "2000-01-02T00:00"), button("Show the period"), arrives("#wrong-to", "No time"),
 	)
 }
 
@@ -108,24 +110,33 @@ func TestRatingsAreForThePit(t *testing.T) {
 	}
 }
 
-// The columns of the reports that have pages are in the reader's language.
+// tableHeads finds the titles of tables and of their columns.
+var tableHeads = regexp.MustCompile(`(?s)<caption>.*?</caption>|<thead>.*?</thead>`)
+
+// The tables of reports and their columns are in the reader's language.
 func TestReportsAreInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	s.busy()
+	s.adjusted()
 	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "sue", Password: password, From: netip.MustParseAddr("127.0.0.1")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/pit", "/pit/players"} {
+	paths := []string{"/pit", "/pit/players"}
+	for _, k := range report.Kinds() {
+		paths = append(paths, "/reports/"+k.String())
+	}
+	for _, path := range paths {
 		page := text(t, get(t, s.server.Config.Handler, path, "Cookie", "lang=zh-Hans; trey="+token))
-		_, head, found := strings.Cut(page, "<thead>")
-		head, _, _ = strings.Cut(head, "</thead>")
-		if !found {
+		heads := tableHeads.FindAllString(page, -1)
+		if len(heads) == 0 {
 			t.Errorf("%s shows no figures", path)
 		}
-		if left := english(head); left != "" {
-			t.Errorf("%s says in English: %s", path, left)
+		for _, head := range heads {
+			if left := english(head); left != "" {
+				t.Errorf("%s says in English: %s", path, left)
+			}
 		}
 	}
 }

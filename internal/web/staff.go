@@ -7,6 +7,7 @@ import (
 	"trey/internal/web/display"
 	"trey/internal/web/live"
 	"trey/internal/web/pit"
+	"trey/internal/web/reports"
 	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/internal/web/surveillance"
@@ -19,6 +20,7 @@ func staff(c Config, desk *signin.Authenticator) []site.Section {
 	return []site.Section{
 		{Files: live.Files},
 		pit.Section(pit.Config{House: c.House, Desk: desk, Record: c.Record, Autodealer: c.Autodealer, NowMs: c.NowMs, Version: c.Version}),
+		reports.Section(reports.Config{House: c.House, Desk: desk, Record: c.Record, NowMs: c.NowMs, Name: c.Name, Version: c.Version}),
 		desk.Section(),
 		console.Section(console.Config{House: c.House, Desk: desk, People: c.People, Record: c.Record, Autodealer: c.Autodealer, NowMs: c.NowMs, Warnings: c.Notes.warnings, Taken: c.Notes.taken}),
 		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Autodealer: c.Autodealer, Machines: c.Machines, NowMs: c.NowMs, Version: c.Version}),

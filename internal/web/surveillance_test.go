@@ -226,7 +226,7 @@ var watching = []string{
 	"/surveillance", "/surveillance/events", "/surveillance/tables/T1", "/surveillance/tables/T1/events",
 	"/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1&table=T1", "/surveillance/rounds/T1/1",
 	"/surveillance/log", "/surveillance/log?stream=table:T1", "/surveillance/log?kind=deal", "/surveillance/balance",
-	"/surveillance/significant", "/surveillance/significant?kind=void", "/surveillance/significant/events.csv",
+	"/surveillance/significant", "/surveillance/significant?kind=void",
 }
 
 // Each role comes to the pages that its permissions open, and to no other.
@@ -491,10 +491,10 @@ func TestTheRegisterIsAPage(t *testing.T) {
 	has("/surveillance/significant", []string{refused, closed, "sue"}, nil)
 	has("/surveillance/significant?kind=sign-in-refused", []string{refused}, []string{closed})
 	has("/surveillance/significant?kind=floor", []string{closed}, []string{refused})
-	has("/surveillance/significant/events.csv", []string{"sign-in-refused", refused, closed}, nil)
-	has("/surveillance/significant/events.csv?kind=floor", []string{"drained", "resumed"}, []string{refused})
-	has("/surveillance/significant/events.json?kind=floor", []string{`"drained"`, `"resumed"`}, []string{refused})
-	for _, path := range []string{"/surveillance/significant?kind=weather", "/surveillance/significant/events.csv?kind=weather", "/surveillance/significant/events.xml"} {
+	has("/reports/significant-events.csv?from=", []string{"sign-in-refused", refused, closed}, nil)
+	has("/reports/significant-events.csv?from=&event=floor", []string{"drained", "resumed"}, []string{refused})
+	has("/reports/significant-events.json?from=&event=floor", []string{`"drained"`, `"resumed"`}, []string{refused})
+	for _, path := range []string{"/surveillance/significant?kind=weather", "/reports/weather", "/reports/significant-events.xml"} {
 		if status, _ := watch(path); status != http.StatusNotFound {
 			t.Errorf("%s: %d", path, status)
 		}

@@ -509,7 +509,7 @@ func (w *twin) looking() (all []string) {
 		"/jackpots", "/jackpots/linked", "/jackpots/none", "/console", "/console/none", "/tables/none", "/nowhere",
 		"/pit", "/pit/players", "/surveillance", "/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1", "/surveillance/rounds?least=x",
 		"/surveillance/log", "/surveillance/log?person=dan", "/surveillance/log?kind=cards-dealt", "/surveillance/log?kind=deal", "/surveillance/balance", "/surveillance/machines",
-		"/surveillance/significant", "/surveillance/significant?kind=jackpot", "/surveillance/significant/events.csv", "/surveillance/significant/events.json",
+		"/surveillance/significant", "/surveillance/significant?kind=jackpot", "/reports", "/reports/significant-events.csv?from=", "/reports/significant-events?from=",
 	}
 	for _, stream := range []string{"house", "people", "protection", "jackpot:linked", "nothing"} {
 		all = append(all, "/surveillance/log?stream="+stream)

@@ -36,6 +36,8 @@ import (
 
 // Config holds the parts that the page needs from its caller.
 type Config struct {
+	// Name is the house's, as it stands on reports; it may be empty.
+	Name string
 	// Version is the program's, shown at the foot of every page and on every
 	// report that can be downloaded.
 	Version string

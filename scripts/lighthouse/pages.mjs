@@ -20,7 +20,7 @@ const pages = {
 	Chinese: ['/', '/tables/paris-1', '/rules/us-3cp', '/school', '/mathematics/fr-p3c', '/sign-in'],
 	guest: ['/', '/tables/classic-1', '/tables/paris-1', '/tables/classic-1/rounds/1', '/account'],
 	dealer: ['/console', '/console/classic-2', '/password', '/account', '/school/fr-p3c/rounds'],
-	'pit-supervisor': ['/pit', '/pit/players', '/console/classic-2/report/late-bet', '/players'],
+	'pit-supervisor': ['/pit', '/pit/players', '/reports', '/reports/table-performance', '/console/classic-2/report/late-bet', '/players'],
 	'shift-manager': ['/console', '/console/classic-2/rules'],
 	cashier: ['/console'],
 	surveillance: [

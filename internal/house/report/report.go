@@ -8,12 +8,15 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"trey/internal/enum"
 	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/journal"
 	"trey/internal/house/significant"
 	"trey/money"
 	"trey/rules"
@@ -65,24 +68,50 @@ var kindKeys = enum.New("a report", numKinds, []string{
 // about says of each report what it is called, by what it can be narrowed, and whether it has
 // theoretical wins, which take the rules of the tables.
 var about = [numKinds]struct {
-	title                  string
-	table, jackpot, player bool
-	event                  bool
-	theoretical            bool
+	title       string
+	filters     []FilterKind
+	theoretical bool
 }{
 	TrialBalance:      {title: "Trial balance"},
-	TablePerformance:  {title: "Table performance", table: true},
-	Jackpots:          {title: "Progressive jackpots", jackpot: true},
-	Irregularities:    {title: "Voids and irregularities", table: true},
-	Adjustments:       {title: "Adjustments", jackpot: true, player: true},
-	LargeWins:         {title: "Large wins", table: true, player: true},
+	TablePerformance:  {title: "Table performance", filters: []FilterKind{ByTable}},
+	Jackpots:          {title: "Progressive jackpots", filters: []FilterKind{ByJackpot}},
+	Irregularities:    {title: "Voids and irregularities", filters: []FilterKind{ByTable}},
+	Adjustments:       {title: "Adjustments", filters: []FilterKind{ByJackpot, ByPlayer}},
+	LargeWins:         {title: "Large wins", filters: []FilterKind{ByTable, ByPlayer, ByThreshold}},
 	Liability:         {title: "Operator liability"},
-	PlayerAccounts:    {title: "Player account summary", player: true},
-	SignificantEvents: {title: "Significant events", table: true, event: true},
-	Pit:               {title: "Pit", table: true, theoretical: true},
-	PlayerRatings:     {title: "Player ratings", table: true, player: true, theoretical: true},
+	PlayerAccounts:    {title: "Player account summary", filters: []FilterKind{ByPlayer}},
+	SignificantEvents: {title: "Significant events", filters: []FilterKind{ByTable, ByEvent}},
+	Pit:               {title: "Pit", filters: []FilterKind{ByTable}, theoretical: true},
+	PlayerRatings:     {title: "Player ratings", filters: []FilterKind{ByTable, ByPlayer}, theoretical: true},
 	Cash:              {title: "Cash by person"},
 }
+
+// FilterKind is that by which a report is narrowed.
+type FilterKind uint8
+
+// The filters. The zero value is none of them.
+const (
+	_ FilterKind = iota
+	// ByTable leaves one table.
+	ByTable
+	// ByJackpot leaves one jackpot.
+	ByJackpot
+	// ByPlayer leaves one player.
+	ByPlayer
+	// ByEvent leaves one kind of significant events.
+	ByEvent
+	// ByThreshold leaves amounts from one on.
+	ByThreshold
+	numFilterKinds
+)
+
+var filterKeys = enum.New("a filter of a report", numFilterKinds, []string{
+	ByTable: "table", ByJackpot: "jackpot", ByPlayer: "player", ByEvent: "event", ByThreshold: "threshold",
+})
+
+// String returns the key, such as "table": a parameter of the interface for programs and a field
+// of the page.
+func (f FilterKind) String() string { return filterKeys.Key(f) }
 
 // Kinds lists every report.
 func Kinds() []Kind { return kindKeys.All() }
@@ -96,6 +125,25 @@ func (k Kind) Title() string {
 		return "unknown"
 	}
 	return about[k].title
+}
+
+// Filters returns by what the report can be narrowed.
+func (k Kind) Filters() []FilterKind {
+	if k == 0 || k >= numKinds {
+		return nil
+	}
+	return about[k].filters
+}
+
+// Permission returns what somebody who reads the report needs beside [access.ReadReports], which
+// may be the same.
+func (k Kind) Permission() access.Permission {
+	switch k {
+	case PlayerRatings:
+		return access.SeeRatings
+	case TrialBalance, TablePerformance, Jackpots, Irregularities, Adjustments, LargeWins, Liability, PlayerAccounts, SignificantEvents, Pit, Cash:
+	}
+	return access.ReadReports
 }
 
 // ParseKind reads a key.
@@ -149,26 +197,20 @@ func (q *Query) check() error {
 	if q.Kind == 0 || q.Kind >= numKinds {
 		return fmt.Errorf("%w: there is no report %d", ErrQuery, q.Kind)
 	}
-	may := about[q.Kind]
-	for _, filter := range []struct {
-		name, value string
-		may         bool
-	}{{"table", q.Table, may.table}, {"jackpot", q.Jackpot, may.jackpot}, {"player", q.Player, may.player}} {
-		if filter.value != "" && !filter.may {
-			return fmt.Errorf("%w: %s is not made for one %s", ErrQuery, may.title, filter.name)
+	about := &about[q.Kind]
+	for _, f := range filterKeys.All() {
+		if q.filter(f) != "" && !slices.Contains(about.filters, f) {
+			return fmt.Errorf("%w: %s cannot be narrowed by %s", ErrQuery, about.title, f)
 		}
 	}
-	if may.theoretical && q.Rules == nil {
-		return fmt.Errorf("%w: %s takes the rules of the tables", ErrQuery, may.title)
-	}
-	if q.Event != 0 && !may.event {
-		return fmt.Errorf("%w: %s is not made for one kind of event", ErrQuery, may.title)
+	if about.theoretical && q.Rules == nil {
+		return fmt.Errorf("%w: %s takes the rules of the tables", ErrQuery, about.title)
 	}
 	if q.ToMs != 0 && q.ToMs <= q.FromMs || q.FromMs < 0 || q.ToMs < 0 {
 		return fmt.Errorf("%w: a period from %d to %d has no time in it", ErrQuery, q.FromMs, q.ToMs)
 	}
-	if q.Threshold < 0 || q.Threshold != 0 && q.Kind != LargeWins {
-		return fmt.Errorf("%w: %s by a threshold of %s", ErrQuery, may.title, q.Threshold.Display())
+	if q.Threshold < 0 {
+		return fmt.Errorf("%w: a threshold of %s", ErrQuery, q.Threshold.Display())
 	}
 	return nil
 }
@@ -347,6 +389,7 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 		return nil, fmt.Errorf("%s: %w", r.Title, err)
 	}
 	r.Findings = append(r.Findings, findings...)
+	r.withoutCards()
 	r.NoActivity = true
 	for i := range r.Sections {
 		if r.Sections[i].Rows == nil {
@@ -355,6 +398,35 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 		r.NoActivity = r.NoActivity && len(r.Sections[i].Rows) == 0
 	}
 	return r, nil
+}
+
+// withoutCards takes cards out of all texts. Notes are words of the staff, and stops hold what was
+// found: neither is made for a round that is in play.
+func (r *Report) withoutCards() {
+	for _, section := range r.Sections {
+		for _, row := range section.Rows {
+			for i := range row {
+				switch text := row[i].(type) {
+				case string:
+					row[i] = journal.WithoutCards(text)
+				case Words:
+					row[i] = text.withoutCards()
+				}
+			}
+		}
+	}
+	for i := range r.Findings {
+		r.Findings[i] = r.Findings[i].withoutCards()
+	}
+}
+
+// withoutCards returns the words without cards. Those that had any are English then.
+func (w Words) withoutCards() Words {
+	text := w.String()
+	if bare := journal.WithoutCards(text); bare != text {
+		return TextOf(bare)
+	}
+	return w
 }
 
 // stream is the one stream in which everything stands that the report tells, empty
@@ -371,21 +443,29 @@ func (q *Query) stream() string {
 	return ""
 }
 
+// filter returns the value of a filter as it stands on the report, empty for none.
+func (q *Query) filter(f FilterKind) string {
+	switch {
+	case f == ByTable:
+		return q.Table
+	case f == ByJackpot:
+		return q.Jackpot
+	case f == ByPlayer:
+		return q.Player
+	case f == ByEvent && q.Event != 0:
+		return q.Event.String()
+	case f == ByThreshold && q.Threshold != 0:
+		return q.Threshold.Display()
+	}
+	return ""
+}
+
 func (q *Query) filters() []Filter {
 	filters := []Filter{}
-	narrow := func(name, value string) {
-		if value != "" {
-			filters = append(filters, Filter{Name: name, Value: value})
+	for _, f := range filterKeys.All() {
+		if value := q.filter(f); value != "" {
+			filters = append(filters, Filter{Name: f.String(), Value: value})
 		}
-	}
-	narrow("table", q.Table)
-	narrow("jackpot", q.Jackpot)
-	narrow("player", q.Player)
-	if q.Event != 0 {
-		narrow("event", q.Event.String())
-	}
-	if q.Threshold != 0 {
-		narrow("threshold", q.Threshold.Display())
 	}
 	return filters
 }

@@ -16,6 +16,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/timeup"
 	"trey/internal/web/live"
+	"trey/internal/web/pit"
 	"trey/internal/web/signin"
 	"trey/internal/web/site"
 )
@@ -116,7 +117,7 @@ func (d *handlers) showFloor(v *site.Visit, s identity.Session, said *answer) er
 		return err
 	}
 	return v.ShowAs(said.code(), site.Page{
-		Title: v.T("console.title"), Modules: []string{"parts.js", "console.js", "float.js"}, Wide: true,
+		Title: v.T("console.title"), Modules: []string{"parts.js", "console.js", "float.js"}, Sheets: []string{pit.Sheet}, Wide: true,
 		Body: floorPage(v, f, said),
 	})
 }
@@ -149,7 +150,7 @@ func (d *handlers) showTable(v *site.Visit, s identity.Session, said *answer, f 
 		return err
 	}
 	return v.ShowAs(said.code(), site.Page{
-		Title: t.Name, Modules: []string{"parts.js", "console.js"}, Sheets: []string{"dealer.page.css"}, Wide: true,
+		Title: t.Name, Modules: []string{"parts.js", "console.js"}, Sheets: []string{pit.Sheet, "dealer.page.css"}, Wide: true,
 		Body: tablePage(v, t, said, f),
 	})
 }

@@ -405,7 +405,7 @@ func (d *handlers) showRules(v *site.Visit, s identity.Session, said *answer) er
 		return err
 	}
 	return v.ShowAs(said.code(), site.Page{
-		Title: v.T("console.rules-of", "table", t.Name), Modules: []string{"console.js"},
+		Title: v.T("console.rules-of", "table", t.Name), Modules: []string{"console.js"}, Sheets: []string{pit.Sheet},
 		Body: rulesPage(v, t, t.InForce(), said),
 	})
 }

@@ -20,23 +20,23 @@ import (
 
 // potView is a jackpot as a member of the staff sees it.
 type potView struct {
-	name string
-	is   jackpot.State
-	hits []house.PendingHit
+	name  string
+	state jackpot.State
+	hits  []house.PendingHit
 }
 
 // waiting are the terms that the next hit brings, those in force if none wait.
 func (p *potView) waiting() jackpot.Terms {
-	if p.is.NextTerms != nil {
-		return *p.is.NextTerms
+	if p.state.NextTerms != nil {
+		return *p.state.NextTerms
 	}
-	return p.is.Terms
+	return p.state.Terms
 }
 
 func (d *handlers) potsOf(names []string) (all []potView, err error) {
 	for _, name := range names {
 		p := potView{name: name}
-		p.is, _ = d.House.Jackpot(name)
+		p.state, _ = d.House.Jackpot(name)
 		if p.hits, err = d.House.PendingHits(name); err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func (p *potView) behind(v *site.Visit, from int) (all []seat) {
 	for i := from; i < len(p.hits); i++ {
 		behind := p.hits[i].Place
 		behind.Sequence++
-		all = append(all, seat{placeText(p.is.FreeFrom(behind)), v.T("console.hit-behind", "n", i+1, "hit", hitName(v, p.hits[i].ID))})
+		all = append(all, seat{placeText(p.state.FreeFrom(behind)), v.T("console.hit-behind", "n", i+1, "hit", hitName(v, p.hits[i].ID))})
 	}
 	return all
 }
@@ -91,7 +91,7 @@ func (p *potView) dealt() (all []jackpot.Round) {
 		return nil
 	}
 	last := p.hits[len(p.hits)-1]
-	for _, r := range p.is.Dealt() {
+	for _, r := range p.state.Dealt() {
 		if r.ID != last.ID.RoundID() && r.Dealt.Compare(last.Place) < 0 {
 			all = append(all, r)
 		}
@@ -297,7 +297,7 @@ func termRows(v *site.Visit, p *potView, asked *jackpot.Terms) []termRow {
 			v.T("console.overflow-" + cmp.Or(t.Overflow, jackpot.OverflowOnTop).String()), verify,
 		}
 	}
-	inForce, waits := words(p.is.Terms), words(p.waiting())
+	inForce, waits := words(p.state.Terms), words(p.waiting())
 	rows := make([]termRow, len(inForce))
 	for i, name := range []string{"bet", "reset", "rate", "ceiling", "overflow", "verify"} {
 		rows[i] = termRow{name: v.T("console.terms-" + name), inForce: inForce[i], waits: waits[i]}

@@ -125,9 +125,9 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(v.Money(f.pots[i].is.Displayed()))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(v.Money(f.pots[i].state.Displayed()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 18, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 18, Col: 50}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -137,7 +137,7 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if f.pots[i].is.Down {
+			if f.pots[i].state.Down {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"note\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -188,13 +188,13 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			for k := range f.pots[i].is.Unverified {
-				templ_7745c5c3_Err = unverified(v, f, &f.pots[i], &f.pots[i].is.Unverified[k], fmt.Sprint(f.pots[i].name, "-unverified-", k)).Render(ctx, templ_7745c5c3_Buffer)
+			for k := range f.pots[i].state.Unverified {
+				templ_7745c5c3_Err = unverified(v, f, &f.pots[i], &f.pots[i].state.Unverified[k], fmt.Sprint(f.pots[i].name, "-unverified-", k)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if f.who.Role.Can(access.ReportIrregularity) && !f.pots[i].is.Down {
+			if f.who.Role.Can(access.ReportIrregularity) && !f.pots[i].state.Down {
 				templ_7745c5c3_Err = downForm(v, f.pots[i].name).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -306,7 +306,7 @@ func unverified(v *site.Visit, f *floorView, p *potView, u *jackpot.Unverified, 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.is.MayBeDenied(u) {
+			if p.state.MayBeDenied(u) {
 				templ_7745c5c3_Err = verifyForm(v, p, u, "deny-jackpot", key).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1709,7 +1709,7 @@ func termsTable(v *site.Visit, p *potView, rows []termRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.is.NextTerms != nil {
+		if p.state.NextTerms != nil {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "<th scope=\"col\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1782,7 +1782,7 @@ func termsTable(v *site.Visit, p *potView, rows []termRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.is.NextTerms != nil {
+			if p.state.NextTerms != nil {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 133, "<td>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -2025,16 +2025,16 @@ func verified(v *site.Visit, p *potView, hit jackpot.HitID) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if p != nil {
-			for k := range p.is.Unverified {
-				if p.is.Unverified[k].Hit == hit {
+			for k := range p.state.Unverified {
+				if p.state.Unverified[k].Hit == hit {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var120 string
-					templ_7745c5c3_Var120, templ_7745c5c3_Err = templ.JoinStringErrs(toVerify(v, &p.is.Unverified[k]))
+					templ_7745c5c3_Var120, templ_7745c5c3_Err = templ.JoinStringErrs(toVerify(v, &p.state.Unverified[k]))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 298, Col: 41}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 298, Col: 44}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var120))
 					if templ_7745c5c3_Err != nil {

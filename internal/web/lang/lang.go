@@ -145,6 +145,13 @@ func (p Printer) T(key string, pairs ...any) string {
 	return fill(text, pairs)
 }
 
+// Lookup is T for a key that comes from the record, of which nobody knows beforehand whether there
+// is a message.
+func (p Printer) Lookup(key string) (text string, ok bool) {
+	text, ok = catalogues()[p.Language].messages[key]
+	return text, ok
+}
+
 // N is T for a number of things, which is the placeholder {n}: it takes the key
 // with ".one" for exactly one where the language has that form, else with
 // ".other".

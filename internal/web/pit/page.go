@@ -3,8 +3,6 @@ package pit
 import (
 	"net/http"
 	"net/url"
-	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -14,6 +12,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/report"
 	"trey/internal/web/live"
+	"trey/internal/web/reports"
 	"trey/internal/web/signin"
 	"trey/internal/web/site"
 	"trey/money"
@@ -49,64 +48,18 @@ func Section(c Config) site.Section {
 	}
 }
 
-// period is the time over which figures are added up, as a visitor asked for it.
-type period struct {
-	from, to     string
-	fromMs, toMs int64
-	zone         string // the house's own
-	// wrong says what is wrong with a field, by its name.
-	wrong map[string]string
-}
-
-// minute is the form in which a browser sends a moment.
-const minute = "2006-01-02T15:04"
-
-// periodOf reads the period that a visitor asks for. Without one it is the day so far, in the
-// house's own zone.
-func (h *handlers) periodOf(v *site.Visit) *period {
-	asked := v.Request.URL.Query()
-	p := &period{from: strings.TrimSpace(asked.Get("from")), to: strings.TrimSpace(asked.Get("to")), wrong: map[string]string{}, zone: Zone(h.NowMs())}
-	if !asked.Has("from") {
-		year, month, day := time.UnixMilli(h.NowMs()).Date()
-		p.from = time.Date(year, month, day, 0, 0, 0, 0, time.Local).Format(minute)
-	}
-	read := func(name, text string) int64 {
-		if text == "" {
-			return 0
-		}
-		for _, form := range []string{minute, minute + ":05", "2006-01-02 15:04", "2006-01-02"} {
-			if at, err := time.ParseInLocation(form, text, time.Local); err == nil && at.UnixMilli() > 0 {
-				return at.UnixMilli()
-			}
-		}
-		p.wrong[name] = v.T("watch.wrong-time")
-		return 0
-	}
-	p.fromMs, p.toMs = read("from", p.from), read("to", p.to)
-	if len(p.wrong) == 0 && (p.toMs != 0 && p.toMs <= p.fromMs || p.toMs == 0 && p.fromMs > h.NowMs()) {
-		p.wrong["to"] = v.T("watch.wrong-bounds")
-	}
-	return p
-}
-
-// address returns the address of a page for the same period, up to the moment at which it is
-// opened.
-func (p *period) address(path string) templ.SafeURL {
-	return templ.SafeURL(path + "?" + url.Values{"from": {p.from}, "to": {p.to}}.Encode())
-}
-
 // figures returns a report for the period, nil if there is no such period.
-func (h *handlers) figures(v *site.Visit, kind report.Kind, p *period) (*report.Report, error) {
-	if len(p.wrong) > 0 {
+func (h *handlers) figures(v *site.Visit, kind report.Kind, p *reports.Period) (*report.Report, error) {
+	if len(p.Wrong) > 0 {
 		return nil, nil
 	}
-	return report.Make(v.Context(), h.Record, report.Query{Kind: kind, FromMs: p.fromMs, ToMs: p.toMs, Rules: h.House}, h.Version, h.NowMs())
+	return report.Make(v.Context(), h.Record, report.Query{Kind: kind, FromMs: p.FromMs, ToMs: p.ToMs, Rules: h.House}, h.Version, h.NowMs())
 }
 
 // floor is the page of all tables.
 type floor struct {
 	person identity.Session
-	period *period
+	period *reports.Period
 	made   *report.Report
 	status []house.TableStatus
 	alerts []Alert
@@ -129,11 +82,11 @@ func (h *handlers) tables(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	f.person, f.period = person, h.periodOf(v)
+	f.person, f.period = person, reports.PeriodOf(v, h.NowMs())
 	if f.made, err = h.figures(v, report.Pit, f.period); err != nil {
 		return err
 	}
-	return v.Show(site.Page{Title: v.T("pit.title"), Modules: []string{"parts.js"}, Wide: true, Body: floorPage(v, f)})
+	return v.Show(site.Page{Title: v.T("pit.title"), Modules: []string{"parts.js"}, Sheets: []string{reports.Sheet, Sheet}, Wide: true, Body: floorPage(v, f)})
 }
 
 // events keeps the states of the tables and the alerts of the page as they are. The figures
@@ -198,26 +151,12 @@ func (h *handlers) players(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	p := h.periodOf(v)
+	p := reports.PeriodOf(v, h.NowMs())
 	made, err := h.figures(v, report.PlayerRatings, p)
 	if err != nil {
 		return err
 	}
-	return v.Show(site.Page{Title: v.T("pit.players"), Wide: true, Body: playersPage(v, person, p, made)})
-}
-
-// cell returns a value of a report as a page writes it.
-func cell(v *site.Visit, value any) string {
-	switch value := value.(type) {
-	case money.Amount:
-		return v.Money(value)
-	case int64:
-		return v.Whole(int(value))
-	case string:
-		return v.Term(value)
-	default:
-		return ""
-	}
+	return v.Show(site.Page{Title: v.T("pit.players"), Sheets: []string{reports.Sheet, Sheet}, Wide: true, Body: playersPage(v, person, p, made)})
 }
 
 // outside reports whether the win of a table lies outside of the band around its theoretical

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -26,6 +25,9 @@ import (
 
 //go:embed *.css
 var Files embed.FS
+
+// Sheet is the style of what is drawn here.
+const Sheet = "pit.page.css"
 
 // Alert is a matter at a table that a person has to see to.
 type Alert struct {
@@ -141,12 +143,6 @@ func Latest(ctx context.Context, h *house.House, record Record, name string) (al
 	slices.Reverse(all)
 	return all, err
 }
-
-// Clock returns the time of the day in the house's own zone.
-func Clock(ms int64) string { return time.UnixMilli(ms).Format("15:04:05") }
-
-// Zone names the house's own zone by its distance from UTC at a moment, such as UTC+08:00.
-func Zone(ms int64) string { return time.UnixMilli(ms).Format("UTC-07:00") }
 
 // ClauseLink returns the address of the page of a provision, given with its book or without;
 // where the provision has no page, that of the book.

@@ -670,7 +670,7 @@ func places(r access.Role) []place {
 		all = append(all, place{"/console", "console"})
 	}
 	if r.Can(access.ReadReports) {
-		all = append(all, place{"/pit", "pit"})
+		all = append(all, place{"/pit", "pit"}, place{"/reports", "reports"})
 	}
 	if r.Can(access.SearchRounds) || r.Can(access.ReadLog) {
 		all = append(all, place{"/surveillance", "surveillance"})

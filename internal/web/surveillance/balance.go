@@ -44,30 +44,5 @@ func (r *room) balance(v *site.Visit) error {
 			}
 		}
 	}
-	return v.Show(site.Page{Title: v.T("watch.balance"), Wide: true, Body: balancePage(v, s, &b)})
+	return v.Show(site.Page{Title: v.T("watch.balance"), Sheets: sheets, Wide: true, Body: balancePage(v, s, &b)})
 }
-
-// cell returns a value of a report as the page writes it.
-func cell(v *site.Visit, c report.Column, value any) string {
-	switch value := value.(type) {
-	case nil:
-		return ""
-	case money.Amount:
-		return v.Money(value)
-	case int64:
-		if c.Unit == report.TimeMs {
-			return moment(value)
-		}
-		return v.Whole(int(value))
-	case string:
-		return v.Term(value)
-	case report.Words:
-		words, _ := v.Say(value.Sentence)
-		return words
-	default:
-		return ""
-	}
-}
-
-// numeric reports whether a column is set to the right.
-func numeric(c report.Column) bool { return c.Unit.Right() }

@@ -61,7 +61,7 @@ func (r *room) log(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Show(site.Page{Title: v.T("watch.log"), Wide: true, Body: logPage(v, s, l)})
+	return v.Show(site.Page{Title: v.T("watch.log"), Sheets: sheets, Wide: true, Body: logPage(v, s, l)})
 }
 
 // further returns the address of the page with older transactions.

@@ -22,7 +22,7 @@ func (r *room) machines(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Show(site.Page{Title: v.T("machines.title"), Modules: []string{"parts.js"}, Wide: true, Body: machinesPage(v, s, parts[0])})
+	return v.Show(site.Page{Title: v.T("machines.title"), Modules: []string{"parts.js"}, Sheets: sheets, Wide: true, Body: machinesPage(v, s, parts[0])})
 }
 
 func (r *room) machineParts(v *site.Visit) ([]live.Part, error) {

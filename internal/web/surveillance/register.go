@@ -1,8 +1,6 @@
 package surveillance
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -55,54 +53,26 @@ func (r *room) register(v *site.Visit) error {
 	if g.events, g.more, err = significant.Newest(v.Context(), r.Record, kind, before, perPage); err != nil {
 		return err
 	}
-	return v.Show(site.Page{Title: v.T("watch.significant"), Wide: true, Body: registerPage(v, s, g)})
+	return v.Show(site.Page{Title: v.T("watch.significant"), Sheets: sheets, Wide: true, Body: registerPage(v, s, g)})
 }
 
-// exportRegister answers with the register as a report.
-func (r *room) exportRegister(v *site.Visit) error {
-	_, ok, err := r.Desk.Staff(v, access.ReadReports)
-	if !ok {
-		return err
-	}
-	file := v.Request.PathValue("file")
-	if file != "events.csv" && file != "events.json" {
-		return v.NotFound()
-	}
-	kind, err := kindAsked(v)
-	if err != nil {
-		return err
-	}
-	made, err := report.Make(v.Context(), r.Record, report.Query{Kind: report.SignificantEvents, Event: kind}, r.Version, r.NowMs())
-	if err != nil {
-		return err
-	}
-	if file == "events.json" {
-		text, err := json.Marshal(made)
-		if err != nil {
-			return err
-		}
-		return v.Download("significant-"+file, "application/json", text)
-	}
-	var text bytes.Buffer
-	if err := made.CSV(&text); err != nil {
-		return err
-	}
-	return v.Download("significant-"+file, "text/csv; charset=utf-8", text.Bytes())
-}
-
-// address returns that of a page or a file of the register, with the kind that is shown.
-func (g *register) address(path string, before int64) templ.SafeURL {
-	asked := url.Values{}
+// older returns the address of the page with the events before a transaction.
+func (g *register) older(before int64) templ.SafeURL {
+	asked := url.Values{"before": {strconv.FormatInt(before, 10)}}
 	if g.kind != 0 {
 		asked.Set("kind", g.kind.String())
 	}
-	if before != 0 {
-		asked.Set("before", strconv.FormatInt(before, 10))
+	return templ.SafeURL("/surveillance/significant?" + asked.Encode())
+}
+
+// report returns the address of the register as a report, from the beginning of the record, with
+// the kind that is shown.
+func (g *register) report() templ.SafeURL {
+	asked := url.Values{"from": {""}}
+	if g.kind != 0 {
+		asked.Set(report.ByEvent.String(), g.kind.String())
 	}
-	if len(asked) > 0 {
-		path += "?" + asked.Encode()
-	}
-	return templ.SafeURL(path)
+	return templ.SafeURL("/reports/" + report.SignificantEvents.String() + "?" + asked.Encode())
 }
 
 // personName returns the name of a person, and for what acts without being one, such as the

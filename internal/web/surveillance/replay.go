@@ -122,7 +122,7 @@ func (r *room) replay(v *site.Visit) error {
 		f.after = f.round + 1
 	}
 	return v.Show(site.Page{
-		Title: fmt.Sprintf("%s · %s", f.table, v.T("tables.round", "round", f.round)), Modules: []string{"scenario.js"}, Wide: true,
+		Title: fmt.Sprintf("%s · %s", f.table, v.T("tables.round", "round", f.round)), Modules: []string{"scenario.js"}, Sheets: sheets, Wide: true,
 		Body: filmPage(v, s, f),
 	})
 }

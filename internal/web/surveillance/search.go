@@ -13,7 +13,6 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/journal"
-	"trey/internal/web/pit"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
@@ -48,7 +47,7 @@ func (r *room) search(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), zone: pit.Zone(r.NowMs()), wrong: map[string]string{}}
+	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), zone: site.Zone(r.NowMs()), wrong: map[string]string{}}
 	for _, name := range fields {
 		if text := strings.TrimSpace(v.Request.URL.Query().Get(name)); text != "" {
 			h.asked.Set(name, text)
@@ -76,7 +75,7 @@ func (r *room) search(v *site.Visit) error {
 			h.results = append(h.results, outcome)
 		}
 	}
-	return v.Show(site.Page{Title: v.T("watch.rounds"), Wide: true, Body: searchPage(v, s, h)})
+	return v.Show(site.Page{Title: v.T("watch.rounds"), Sheets: sheets, Wide: true, Body: searchPage(v, s, h)})
 }
 
 // query reads the form.
@@ -87,13 +86,11 @@ func (h *hunt) query(v *site.Visit) journal.Query {
 		if text == "" {
 			return 0
 		}
-		for _, form := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"} {
-			if t, err := time.ParseInLocation(form, text, time.Local); err == nil && t.UnixMilli() > 0 {
-				return t.UnixMilli()
-			}
+		ms, ok := site.ParseMoment(text)
+		if !ok {
+			h.wrong[name] = v.T("watch.wrong-time")
 		}
-		h.wrong[name] = v.T("watch.wrong-time")
-		return 0
+		return ms
 	}
 	sum := func(name string) money.Amount {
 		text := h.asked.Get(name)

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -22,6 +21,8 @@ import (
 	"trey/internal/house/journal"
 	"trey/internal/house/machines"
 	"trey/internal/web/live"
+	"trey/internal/web/pit"
+	"trey/internal/web/reports"
 	"trey/internal/web/signin"
 	"trey/internal/web/site"
 )
@@ -53,6 +54,9 @@ type Record interface {
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 }
 
+// sheets are the styles of the pages.
+var sheets = []string{pit.Sheet, reports.Sheet, "surveillance.page.css"}
+
 // room answers for the pages.
 type room struct {
 	Config
@@ -74,7 +78,6 @@ func Section(c Config) site.Section {
 			"GET /surveillance/log":                    r.log,
 			"GET /surveillance/balance":                r.balance,
 			"GET /surveillance/significant":            r.register,
-			"GET /surveillance/significant/{file}":     r.exportRegister,
 			"GET /surveillance/machines":               r.machines,
 			"GET /surveillance/machines/events":        r.machineEvents,
 		},
@@ -130,7 +133,7 @@ func (r *room) watch(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.T("watch.title"), Modules: []string{"parts.js"}, Wide: true, Body: watchPage(v, s, f, live.Drawing{now}),
+		Title: v.T("watch.title"), Modules: []string{"parts.js"}, Sheets: sheets, Wide: true, Body: watchPage(v, s, f, live.Drawing{now}),
 	})
 }
 
@@ -157,7 +160,7 @@ func (r *room) table(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: t.Name + " · " + v.T("watch.title"), Modules: []string{"parts.js"}, Wide: true, Body: postPage(v, t),
+		Title: t.Name + " · " + v.T("watch.title"), Modules: []string{"parts.js"}, Sheets: sheets, Wide: true, Body: postPage(v, t),
 	})
 }
 
@@ -178,10 +181,6 @@ func (r *room) tableEvents(v *site.Visit) error {
 		return t.parts(v), nil
 	}})
 }
-
-// moment returns a time in the house's own zone, to the second, with the zone: what is exported
-// and printed has UTC.
-func moment(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05 -07:00") }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 

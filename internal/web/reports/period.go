@@ -1,0 +1,54 @@
+package reports
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"trey/internal/web/site"
+)
+
+// Period is the time over which figures are added up, as a visitor asked for it.
+type Period struct {
+	// From and To are what stands in the fields of the form.
+	From, To string
+	// FromMs and ToMs are the bounds in milliseconds of the house's clock, zero for none.
+	FromMs, ToMs int64
+	// Zone is the house's own.
+	Zone string
+	// Wrong says what is wrong with a field, by its name. There are no figures then.
+	Wrong map[string]string
+}
+
+// PeriodOf reads the period that a visitor asks for. Without one it is the day so far, in the
+// house's own zone.
+func PeriodOf(v *site.Visit, nowMs int64) *Period {
+	asked := v.Request.URL.Query()
+	p := &Period{From: strings.TrimSpace(asked.Get("from")), To: strings.TrimSpace(asked.Get("to")), Wrong: map[string]string{}, Zone: site.Zone(nowMs)}
+	if !asked.Has("from") {
+		year, month, day := time.UnixMilli(nowMs).Date()
+		p.From = time.Date(year, month, day, 0, 0, 0, 0, time.Local).Format(site.Minute)
+	}
+	read := func(name, text string) int64 {
+		if text == "" {
+			return 0
+		}
+		at, ok := site.ParseMoment(text)
+		if !ok {
+			p.Wrong[name] = v.T("watch.wrong-time")
+		}
+		return at
+	}
+	p.FromMs, p.ToMs = read("from", p.From), read("to", p.To)
+	if len(p.Wrong) == 0 && (p.ToMs != 0 && p.ToMs <= p.FromMs || p.ToMs == 0 && p.FromMs > nowMs) {
+		p.Wrong["to"] = v.T("watch.wrong-bounds")
+	}
+	return p
+}
+
+// Address returns the address of a page for the same period.
+func (p *Period) Address(path string) templ.SafeURL {
+	return templ.SafeURL(path + "?" + url.Values{"from": {p.From}, "to": {p.To}}.Encode())
+}
