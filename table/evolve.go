@@ -681,16 +681,23 @@ func (e CardsMoved) apply(s *draft) error {
 	for i := range slots {
 		before[i] = slots[i].Place
 	}
+	var other [Out + 1]bool // where other cards lie than when they were counted
 	for _, m := range e.Moves {
 		if m.Slot < 0 || m.Slot >= len(slots) {
 			return broken("card %d of the deal does not exist", m.Slot+1)
 		}
 		from := slots[m.Slot].Place
-		slots[m.Slot].Place, slots[m.Slot].ruled, slots[m.Slot].counted = m.To, e.Ruled, 0
+		slots[m.Slot].Place, slots[m.Slot].ruled = m.To, e.Ruled
+		other[from], other[m.To] = true, true
 		for i := range slots {
 			if e.Ruled && slots[i].Place == from {
 				slots[i].ruled = true
 			}
+		}
+	}
+	for i := range slots {
+		if other[slots[i].Place] {
+			slots[i].counted = 0 // A number that was ruled on can come again, and is another case then.
 		}
 	}
 	s.turnMoved(before)
@@ -719,7 +726,7 @@ func (s *draft) turnMoved(before []Place) {
 		p := Box(i + 1)
 		if up := count[p] == 3 && open[p] == 3; s.Boxes[i].Up != up || s.Boxes[i].KeptDown {
 			b := s.change(i + 1)
-			b.Up, b.KeptDown = up, false
+			b.Up, b.KeptDown, b.shown = up, false, b.shown || up
 		}
 	}
 	if s.Phase == Showing && !dealers {

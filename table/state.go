@@ -437,10 +437,11 @@ func (s *State) handled() bool {
 	return len(s.touched) > 0 || slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.Examiner != "" })
 }
 
-// viewed reports whether a player who bets on the box has looked at its hand, or has it
-// face up before them, as everybody has.
+// viewed reports whether a player who bets on the box has looked at its hand, or has had it
+// face up before them, as everybody has: also where a card of it turns out to lie elsewhere.
 func (s *State) viewed(box int) bool {
-	return s.box(box).Examiner != "" || s.box(box).Up || slices.ContainsFunc(s.touched, func(t Touch) bool {
+	b := s.box(box)
+	return b.Examiner != "" || b.Up || b.shown || slices.ContainsFunc(s.touched, func(t Touch) bool {
 		return t.Box == box && t.Looked && s.ownHand(t)
 	})
 }
