@@ -676,11 +676,11 @@ func (s *State) correctedHand(box int, cards []Exposed) card.Hand {
 	return hand
 }
 
-// needThree refuses to settle a box of a settled round anew where its record has another
-// number of cards than three, with which the round stands.
+// needThree refuses to settle a settled box anew where its record, or that of the dealer's
+// hand, has another number of cards than three, with which the round stands.
 func (s *State) needThree(box int) *Refusal {
 	for _, p := range []Place{DealerHand, Box(box)} {
-		if _, n := s.Hand(p); s.Phase == Paid && n != 3 {
+		if _, n := s.Hand(p); n != 3 {
 			return s.refuse(NotApplicable, s.book().Bets.Settle, "%d cards lie at %s, so box %d cannot be settled anew: report it as uncovered", n, p.Said(), box)
 		}
 	}
