@@ -76,3 +76,43 @@ func TestStaffPagesCanBeRead(t *testing.T) {
 		}
 	}
 }
+
+// brokenPercents lists the figures of a page that are on another line than their percent sign.
+const brokenPercents = `(() => {
+	const found = [], texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+	let seen = 0;
+	for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+		if (!node.parentElement.checkVisibility()) continue;
+		for (const figure of node.textContent.matchAll(/[\d.,]*\d\s%/g)) {
+			const range = document.createRange();
+			range.setStart(node, figure.index);
+			range.setEnd(node, figure.index + figure[0].length);
+			seen++;
+			if (new Set([...range.getClientRects()].filter(r => r.width > 0).map(r => Math.round(r.top))).size > 1) found.push(figure[0]);
+		}
+	}
+	return { Seen: seen, Found: [...new Set(found)] };
+})()`
+
+// TestPercentSignsStayWithTheirFigures holds that the mathematics can be read by telephone: no
+// figure is on one line and its percent sign on the next.
+func TestPercentSignsStayWithTheirFigures(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	ctx, address := tab(t)
+	for _, path := range []string{"/mathematics", "/mathematics/rws-3cp", "/mathematics/us-3cp/strategy"} {
+		for _, language := range []string{"en", "zh-Hans"} {
+			do(t, ctx, cookies(address, "lang", language), chromedp.EmulateViewport(390, 844), chromedp.Navigate(address+path), still())
+			for _, width := range []int64{360, 390} {
+				var all struct {
+					Seen  int
+					Found []string
+				}
+				do(t, ctx, chromedp.EmulateViewport(width, 844), still(), chromedp.Evaluate(brokenPercents, &all))
+				if all.Seen == 0 || len(all.Found) > 0 {
+					t.Errorf("%s in %s, %d wide: of %d figures are on two lines: %q", path, language, width, all.Seen, all.Found)
+				}
+			}
+		}
+	}
+}

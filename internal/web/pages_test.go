@@ -184,30 +184,30 @@ func TestDesigner(t *testing.T) {
 	do(
 		t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", "en", "theme", "light"),
 		chromedp.Navigate(address+"/mathematics/rws-3cp"), still(),
-		chromedp.Poll(edge+` === "5.5747 %"`, nil),
+		chromedp.Poll(edge+` === "5.5747\u00a0%"`, nil),
 		// 40/30/5/3/1: each of 1,096 flushes in 22,100 hands pays one less.
-		retype("3"), chromedp.Poll(edge+` === "10.5339 %"`, nil),
+		retype("3"), chromedp.Poll(edge+` === "10.5339\u00a0%"`, nil),
 		chromedp.Location(&where),
 		chromedp.Text("[data-spoken]", &spoken, chromedp.NodeReady),
 	)
 	if !strings.HasSuffix(where, "?pays.pair-plus.flush=3") {
 		t.Errorf("the address is %s", where)
 	}
-	if !strings.Contains(spoken, "Pair Plus 10.5339 %") {
+	if !strings.Contains(spoken, "Pair Plus 10.5339\u00a0%") {
 		t.Errorf("a screen reader hears %q", spoken)
 	}
 	do(
 		t, ctx,
 		retype("three"), chromedp.Poll(`document.querySelector("`+field+`").getAttribute("aria-invalid") === "true"`, nil),
 		chromedp.Text(`[data-why="pays.pair-plus.flush"]`, &why),
-		chromedp.Poll(edge+` === "5.5747 %"`, nil),
+		chromedp.Poll(edge+` === "5.5747\u00a0%"`, nil),
 	)
 	if !strings.Contains(why, "odds") {
 		t.Errorf("what is wrong is said as %q", why)
 	}
 	do(
 		t, ctx,
-		chromedp.Navigate(where), chromedp.Poll(edge+` === "10.5339 %"`, nil),
+		chromedp.Navigate(where), chromedp.Poll(edge+` === "10.5339\u00a0%"`, nil),
 		chromedp.Value(field, &value),
 	)
 	if value != "3" {

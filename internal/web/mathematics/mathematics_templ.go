@@ -4306,7 +4306,7 @@ func strategyOf(sheet *odds.Sheet, key string) *odds.Strategy {
 }
 
 func edge(sheet *odds.Sheet, key string) string {
-	return strings.Replace(of(sheet, key).HouseEdge.Percent(4), "-", "−", 1) + " %"
+	return strings.Replace(of(sheet, key).HouseEdge.Percent(4), "-", "−", 1) + "\u00a0%" // the sign stays with its figure
 }
 
 // edgeChange is how the edge differs from the book's own, in percentage points.
