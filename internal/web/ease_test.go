@@ -296,7 +296,9 @@ const hintFaults = `(() => {
 		const { top, bottom } = e.getBoundingClientRect();
 		if (getComputedStyle(e).overflowY !== "visible" && (read.top < top || read.bottom > bottom)) found.push("the hint is cut by " + e.className);
 	}
-	for (const e of document.querySelectorAll(".area, .ring-name, .meter, .printed-pays tr, .bubble, .box-dots span, .large .seat-foot > *, .clock-part > *, .rail button, .chip-choice, .awaits")) {
+	const meter = document.querySelector(".meter-name");
+	if (meter && !meter.checkVisibility()) found.push("the sum of the jackpot has no name");
+	for (const e of document.querySelectorAll(".dealer-hand :is(.card, .spot), .area, .ring-name, .meter, .printed-pays tr, .bubble, .box-dots span, .large .seat-foot > *, .clock-part > *, .rail button, .chip-choice, .awaits")) {
 		const at = e.getBoundingClientRect();
 		if (e.checkVisibility({ visibilityProperty: true }) && at.top < read.bottom - 1 && read.top < at.bottom - 1 && at.left < read.right && read.left < at.right) found.push("the hint covers " + (e.id || e.className));
 	}
@@ -312,7 +314,7 @@ func TestHintsAreWholeOnTelephones(t *testing.T) {
 		t.Skip(why)
 	}
 	f := newFloor(t, unhurried, nil, "classic-1")
-	for _, window := range [][2]int64{{320, 568}, {360, 640}, {360, 780}, {390, 844}} {
+	for _, window := range [][2]int64{{320, 568}, {360, 640}, {360, 780}, {390, 844}, {820, 1180}} {
 		ctx := guestTab(t, f)
 		do(t, ctx, chromedp.EmulateViewport(window[0], window[1]))
 		sit(t, ctx, f, "classic-1")
@@ -401,6 +403,15 @@ func TestTelephoneShowsTitleHintAndSound(t *testing.T) {
 	do(t, ctx, still(), chromedp.Evaluate(hintFaults, &faults))
 	for _, fault := range faults {
 		t.Error(fault)
+	}
+	var without []string
+	do(
+		t, ctx, chromedp.EmulateViewport(390, 844), still(),
+		chromedp.Evaluate(`[...document.querySelectorAll(".printed-pays")].filter((e) => !e.checkVisibility()).map((e) => e.caption.textContent.trim())`, &without),
+		chromedp.EmulateViewport(360, 640),
+	)
+	if len(without) > 0 {
+		t.Errorf("on a telephone that has room for them, the pays are not printed of %q", without)
 	}
 	var on string
 	do(

@@ -174,6 +174,7 @@ function showHint() {
   const next = actOf(play.querySelector(".pill.strong-button"));
   const words = done.has(next) ? "" : hint.dataset[next] ?? "";
   hint.hidden = !words;
+  page.toggleAttribute("data-hint", !!words);
   hint.textContent = words;
 }
 play.addEventListener("submit", (event) => {
