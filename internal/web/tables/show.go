@@ -350,6 +350,15 @@ func paying(v *rules.Variant) []paid {
 	return all
 }
 
+// rowWords names the hands of a row of a pay table. The row of any hand pays those that no row
+// above it has.
+func rowWords(p lang.Printer, c rules.Combo, at int) string {
+	if c == rules.AnyHand && at > 0 {
+		return p.T("tables.any-other")
+	}
+	return p.Term(c.Name())
+}
+
 func payWords(p lang.Printer, pay rules.Pay) string {
 	switch {
 	case pay.MeterPercent != 0:

@@ -3,7 +3,9 @@ package tables
 import (
 	"testing"
 
+	"trey/internal/web/lang"
 	"trey/money"
+	"trey/rules"
 )
 
 // TestCelebrationFollowsTheNet compares the sound of a result with what came back of the stake:
@@ -28,5 +30,14 @@ func TestCelebrationFollowsTheNet(t *testing.T) {
 		if got := celebration(test.net, test.staked, test.jackpot); got != test.want {
 			t.Errorf("a net of %d of %d, jackpot %t, sounds %q, want %q", test.net, test.staked, test.jackpot, got, test.want)
 		}
+	}
+}
+
+// TestARowForTheRestSaysSo holds that the last row of a pay table names the hands that no row above
+// it has, and that the only row names all.
+func TestARowForTheRestSaysSo(t *testing.T) {
+	p := lang.Printer{Language: lang.English}
+	if alone, rest, named := rowWords(p, rules.AnyHand, 0), rowWords(p, rules.AnyHand, 1), rowWords(p, rules.Pair, 1); alone != "Any hand" || rest != "Any other hand" || named != "Pair" {
+		t.Errorf("the rows read %q, %q and %q", alone, rest, named)
 	}
 }
