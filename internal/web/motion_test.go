@@ -19,6 +19,7 @@ import (
 	"trey/internal/steady"
 	"trey/internal/web/lang"
 	"trey/money"
+	"trey/rank/threecard"
 	"trey/table"
 )
 
@@ -582,5 +583,28 @@ func TestTheLastBalanceCounts(t *testing.T) {
 	})()`, &balance))
 	if balance != "$1,005" {
 		t.Errorf("the page shows a balance of %s", balance)
+	}
+}
+
+// TestALargeWinShines has a straight flush win many times its stake: the net is marked, and light
+// goes up behind the hand, unless the reader wants nothing to move.
+func TestALargeWinShines(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	pays := func(deck []card.Card) bool {
+		return threecard.OfCards(deck[0], deck[1], deck[2]).Category() == threecard.StraightFlush
+	}
+	for _, reduced := range []bool{false, true} {
+		f := newFloor(t, unhurried, seedWhere(t, "classic-1", pays), "classic-1")
+		ctx := guestTab(t, f)
+		sitInMotion(t, ctx, f, reduced)
+		do(
+			t, ctx, press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady(".has > #a-4-pair-plus"), press("do-ready"),
+			press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady(".seat-net.up.big"), chromedp.WaitReady(".strip"),
+		)
+		shines := slices.ContainsFunc(motionsOf(t, ctx), func(m motion) bool { return m.What == "seat-cards" && m.Moves == "opacity,transform" })
+		if shines == reduced {
+			t.Errorf("reduced motion %t: light moves behind the hand: %t", reduced, shines)
+		}
 	}
 }

@@ -246,6 +246,23 @@ func celebration(net, staked money.Amount, jackpot bool) string {
 	return "win-large"
 }
 
+// big reports whether a box of the reader has won a large sum in a round that is over, and from
+// which the reader takes more than was staked in it.
+func (v *view) big(s *seat) bool {
+	var staked, net, changed money.Amount
+	for i := range v.picture.Lines {
+		l := &v.picture.Lines[i]
+		if l.Player != v.who.Name {
+			continue
+		}
+		changed += v.nets[i]
+		if l.Box == s.Box {
+			staked, net = staked+l.Stake, net+v.nets[i]
+		}
+	}
+	return v.picture.Phase == table.Paid && changed > 0 && celebration(net, staked, false) == "win-large"
+}
+
 // ofMeter reports whether a hand is paid a part of the meter.
 func ofMeter(v *rules.Variant, c rules.Combo) bool {
 	pays := v.Pays[rules.Progressive]

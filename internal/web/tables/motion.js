@@ -152,6 +152,14 @@ function turnDealer(now) {
   }
 }
 
+/** Has a large win shine for a moment behind its hand. */
+function shine(seat, delay) {
+  const light = { opacity: [0, .75, 0], transform: ["scale(.7)", "none", "none"] };
+  if (!still.matches) {
+    running.push(seat.querySelector(".seat-cards").animate(light, { pseudoElement: "::before", delay, duration: 1800, easing: "ease-out" }));
+  }
+}
+
 /** Settles box by box, from the dealer's right to the left. */
 function settle(now, rack) {
   const start = Math.max(0, settlesAt - now);
@@ -183,6 +191,9 @@ function settle(now, rack) {
     const net = seat.querySelector(".seat-net");
     if (net) {
       celebrates(net, delay + 400);
+      if (net.matches(".big")) {
+        shine(seat, delay + 400);
+      }
     }
     ended = Math.max(ended, delay + 400);
   }

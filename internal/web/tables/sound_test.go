@@ -3,9 +3,11 @@ package tables
 import (
 	"testing"
 
+	"trey/internal/house/access"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/rules"
+	"trey/table"
 )
 
 // TestCelebrationFollowsTheNet compares the sound of a result with what came back of the stake:
@@ -29,6 +31,36 @@ func TestCelebrationFollowsTheNet(t *testing.T) {
 	} {
 		if got := celebration(test.net, test.staked, test.jackpot); got != test.want {
 			t.Errorf("a net of %d of %d, jackpot %t, sounds %q, want %q", test.net, test.staked, test.jackpot, got, test.want)
+		}
+	}
+}
+
+// TestOnlyALargeWinIsBig gives a reader two boxes: one is marked as a large win where it brought
+// more than five times its stake, the round is over and the reader has gained by it.
+func TestOnlyALargeWinIsBig(t *testing.T) {
+	for name, test := range map[string]struct {
+		phase     table.Phase
+		net, lost money.Amount
+		want      bool
+	}{
+		"a large win":            {table.Paid, 501, 100, true},
+		"five times the stake":   {table.Paid, 500, 100, false},
+		"the round goes on":      {table.Showing, 501, 100, false},
+		"as much is lost beside": {table.Paid, 501, 501, false},
+	} {
+		line := func(box int, player string, stake money.Amount) table.Line {
+			return table.Line{Box: box, Player: player, Line: rules.Line{Stake: stake}}
+		}
+		v := view{
+			reader:  reader{who: access.Person{Name: "ann"}},
+			picture: table.Picture{Phase: test.phase, Lines: []table.Line{line(1, "ann", 100), line(2, "ann", test.lost), line(1, "bob", 1000)}},
+			nets:    []money.Amount{test.net, -test.lost, 9000},
+		}
+		if got := v.big(&seat{BoxPicture: table.BoxPicture{Box: 1}}); got != test.want {
+			t.Errorf("%s: big is %t, want %t", name, got, test.want)
+		}
+		if v.big(&seat{BoxPicture: table.BoxPicture{Box: 2}}) {
+			t.Errorf("%s: a box that lost is big", name)
 		}
 	}
 }

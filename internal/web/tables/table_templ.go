@@ -2656,7 +2656,7 @@ func seatPart(v *view, s *seat) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.ended {
-				templ_7745c5c3_Var144 := []any{"seat-net", templ.KV("up", s.net > 0), templ.KV("off", s.net < 0)}
+				templ_7745c5c3_Var144 := []any{"seat-net", templ.KV("up", s.net > 0), templ.KV("off", s.net < 0), templ.KV("big", v.big(s))}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var144...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -2681,7 +2681,7 @@ func seatPart(v *view, s *seat) templ.Component {
 				var templ_7745c5c3_Var146 string
 				templ_7745c5c3_Var146, templ_7745c5c3_Err = templ.JoinStringErrs(netWords(v.Printer, s.net))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 455, Col: 115}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 455, Col: 142}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var146))
 				if templ_7745c5c3_Err != nil {
