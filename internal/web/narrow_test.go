@@ -95,7 +95,7 @@ const brokenPercents = `(() => {
 })()`
 
 // TestPercentSignsStayWithTheirFigures holds that the mathematics can be read by telephone: no
-// figure is on one line and its percent sign on the next.
+// figure is on one line and its percent sign on the next, and the name of a hand is on one.
 func TestPercentSignsStayWithTheirFigures(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -103,6 +103,11 @@ func TestPercentSignsStayWithTheirFigures(t *testing.T) {
 	for _, path := range []string{"/mathematics", "/mathematics/rws-3cp", "/mathematics/us-3cp/strategy"} {
 		for _, language := range []string{"en", "zh-Hans"} {
 			do(t, ctx, cookies(address, "lang", language), chromedp.EmulateViewport(390, 844), chromedp.Navigate(address+path), still())
+			var tall []string
+			do(t, ctx, chromedp.Evaluate(`[...document.querySelectorAll(".around tbody th")].filter((e) => e.offsetHeight > 40).map((e) => e.textContent.trim())`, &tall))
+			if len(tall) > 0 {
+				t.Errorf("%s in %s: the names of hands are broken: %q", path, language, tall)
+			}
 			for _, width := range []int64{360, 390} {
 				var all struct {
 					Seen  int

@@ -3462,7 +3462,7 @@ func strategy(v *site.Visit, d *Design, s *odds.Strategy, ranks []*parsheet.Rank
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 296, "</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"around\"><table><thead><tr><th scope=\"col\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 296, "</h2><div class=\"scroll around\" tabindex=\"0\" role=\"region\" aria-labelledby=\"around\"><table><thead><tr><th scope=\"col\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
