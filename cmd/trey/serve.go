@@ -390,6 +390,10 @@ func advice(err error) string {
 		return "\nNothing was changed. trey archive has put months of the record into the files of that folder, and the house answers from all of them."
 	case errors.Is(err, sqlite.ErrFull):
 		return "\nMake room on the disk, then start it again."
+	case errors.Is(err, sqlite.ErrUnwritable), errors.Is(err, sqlite.ErrUnopenable):
+		return "\nThe files of a house, and the folder that they lie in, belong to the user that it runs as, on a disk that can be written to: see to the disk, run this as that user, or have chown give them back to it."
+	case errors.Is(err, sqlite.ErrDisk):
+		return "\nThe disk may be failing, or over a quota, or the files of this program may not grow further (ulimit -f): see what the system says of it. Nothing acknowledged is lost; put that right, then start it again."
 	case errors.Is(err, house.ErrClock):
 		return "\nNothing was changed. Set the machine's clock; or if it is right, because the house was closed for so long, open it with --accept-clock."
 	case errors.Is(err, sqlite.ErrGone):

@@ -91,12 +91,14 @@ func (s *Store) Unread(ref string, revision int) []string {
 }
 
 // Machines returns the machines of the house as they last announced themselves.
-func (s *Store) Machines(ctx context.Context) (machines.House, error) {
+func (s *Store) Machines(ctx context.Context) (_ machines.House, err error) {
+	defer mean(&err)
 	return listMachines(ctx, s.pool)
 }
 
 // Machines returns the machines of the house as they last announced themselves.
-func (d *Door) Machines(ctx context.Context) (machines.House, error) {
+func (d *Door) Machines(ctx context.Context) (_ machines.House, err error) {
+	defer mean(&err)
 	return listMachines(ctx, d.pool)
 }
 

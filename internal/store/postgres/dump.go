@@ -17,6 +17,7 @@ var ErrNoRecord = errors.New("the database holds no record of a house")
 // Dump calls a function with the tables of the record in a database as they are at one
 // moment. A house may have the record open meanwhile, and goes on.
 func Dump(ctx context.Context, address string, into func(row.Tables) error) (err error) {
+	defer mean(&err)
 	conn, _, err := connect(ctx, address)
 	if err != nil {
 		return err

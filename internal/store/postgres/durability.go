@@ -47,6 +47,7 @@ func (w Weakness) String() string {
 // Weaknesses returns the reasons why the servers may lose what they have acknowledged. If
 // the operator vouches for the servers that follow, those are not asked about.
 func (s *Store) Weaknesses(ctx context.Context, vouched bool) (found []Weakness, err error) {
+	defer mean(&err)
 	var commit, named, fsync, pages string
 	var following, seen, inSync int
 	err = s.db.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),

@@ -90,6 +90,7 @@ type News struct {
 
 // OpenDoor opens a record for reading. Until [Door.Follow] it is as at one moment.
 func OpenDoor(ctx context.Context, address string, o Options) (_ *Door, err error) {
+	defer mean(&err)
 	o.defaults()
 	config, unsure, err := o.config(address)
 	if err != nil {
@@ -152,7 +153,8 @@ func (d *Door) leafAt(ctx context.Context, seq int64) (tree.Hash, error) {
 // another server: so the server is the one that counts, and what was read counts. On an error
 // none of it does: it was perhaps read at a former server. Its last transaction may not be
 // confirmed yet: [Door.Follow] waits for that.
-func (d *Door) Loaded(ctx context.Context) error {
+func (d *Door) Loaded(ctx context.Context) (err error) {
+	defer mean(&err)
 	said, err := d.o.announcement(false, d.Seq(), 0, d.Touched())
 	if err != nil {
 		return err
@@ -177,6 +179,7 @@ func (d *Door) Loaded(ctx context.Context) error {
 
 // Close closes the connections.
 func (d *Door) Close() (err error) {
+	defer mean(&err)
 	if d.loading != nil {
 		err = d.loading.Rollback()
 	}

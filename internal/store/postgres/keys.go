@@ -85,7 +85,8 @@ func (f *keyFinder) ask(hashes [][]byte) (map[string]bool, error) {
 }
 
 // Find returns what was recorded under a key.
-func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
+func (s *Store) Find(ctx context.Context, key string) (_ *house.Receipt, err error) {
+	defer mean(&err)
 	used, err := s.keys.used(ctx, row.KeyHash(key))
 	if err != nil {
 		return nil, err

@@ -39,7 +39,8 @@ func connect(ctx context.Context, address string) (*pgx.Conn, *atomic.Bool, erro
 // Place names a database: the system identifier of its servers, which standbys share and no
 // other server has, and its name there. A server that does not tell its identifier is left
 // out.
-func Place(ctx context.Context, address string) (string, error) {
+func Place(ctx context.Context, address string) (_ string, err error) {
+	defer mean(&err)
 	conn, _, err := connect(ctx, address)
 	if err != nil {
 		return "", err
@@ -57,6 +58,7 @@ func Place(ctx context.Context, address string) (string, error) {
 
 // Holds returns leaf 0 of the record in a database, nil if there is none.
 func Holds(ctx context.Context, address string) (origin []byte, err error) {
+	defer mean(&err)
 	conn, _, err := connect(ctx, address)
 	if err != nil {
 		return nil, err
@@ -81,6 +83,7 @@ func originIn(ctx context.Context, from queries) (origin []byte, err error) {
 // has to be the one that is expected. It calls ready when everything is written, and commits
 // it if that returns nil.
 func FillThen(ctx context.Context, address string, from row.Tables, want tree.Head, ready func() error) (err error) {
+	defer mean(&err)
 	o := Options{Silence: longWork}
 	o.defaults()
 	config, _, err := o.config(address)
@@ -211,6 +214,7 @@ func checkTables(ctx context.Context, from queries, want tree.Head) error {
 //
 // The store takes nothing any more.
 func (s *Store) Move(ctx context.Context, last *house.Transaction, to func(rows row.Tables, head tree.Head, commit func() error) error) (err error) {
+	defer mean(&err)
 	s.Line.Close()
 	w := s.writer
 	tx, err := w.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead})

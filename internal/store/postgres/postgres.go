@@ -134,6 +134,7 @@ func (s *Store) ReadsAtOnce() int { return readers / 2 }
 // the writer, it waits until the time of one that has ended must have run out, or as long
 // as [Options.Waiting] wants.
 func Open(ctx context.Context, address string, o Options) (_ *Store, err error) {
+	defer mean(&err)
 	o.defaults()
 	config, warned, err := o.config(address)
 	if err != nil {
@@ -203,7 +204,8 @@ func (s *Store) readEnd(ctx context.Context) (err error) {
 // StillWriter returns an error that wraps [house.ErrFailed] if another process has become the
 // writer since this one did, or if the server cannot be asked. As long as nobody has, nobody else
 // has written to the record.
-func (s *Store) StillWriter(ctx context.Context) error {
+func (s *Store) StillWriter(ctx context.Context) (err error) {
+	defer mean(&err)
 	var epoch int64
 	switch err := s.pool.QueryRowContext(ctx, "SELECT epoch FROM head").Scan(&epoch); {
 	case err != nil:
@@ -357,7 +359,8 @@ func (s *Store) Epoch() int64 { return s.writer.epoch }
 
 // Close waits for the transactions in line, gives the house free for another process, and
 // closes the connections.
-func (s *Store) Close() error {
+func (s *Store) Close() (err error) {
+	defer mean(&err)
 	s.endAnnouncing()
 	s.Line.Close()
 	s.writer.confirmer.close()

@@ -5,10 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
-
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
@@ -31,9 +28,10 @@ type reader struct {
 const everything = 1<<58 - 1
 
 // Find returns what was recorded under a key.
-func (r *reader) Find(ctx context.Context, key string) (*house.Receipt, error) {
+func (r *reader) Find(ctx context.Context, key string) (_ *house.Receipt, err error) {
+	defer mean(&err)
 	var found row.Row
-	err := r.db.QueryRowContext(ctx, "SELECT "+row.Columns+" FROM key JOIN tx ON tx.seq = key.seq WHERE hash = $1 AND tx.seq <= $2", row.KeyHash(key), r.through.Load()).Scan(found.Fields()...)
+	err = r.db.QueryRowContext(ctx, "SELECT "+row.Columns+" FROM key JOIN tx ON tx.seq = key.seq WHERE hash = $1 AND tx.seq <= $2", row.KeyHash(key), r.through.Load()).Scan(found.Fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, house.ErrNotFound
 	}
@@ -72,19 +70,6 @@ func (r *reader) each(ctx context.Context, from querier, one func(*sql.Rows) err
 		}
 	}
 	return unreachable(rows.Err())
-}
-
-// unreachable wraps [house.ErrFailed] around an error that says that the server could not
-// be asked: whoever waits for an answer asks again when the record has been opened again.
-func unreachable(err error) error {
-	var refused *pgconn.PgError
-	switch {
-	case err == nil, errors.Is(err, sql.ErrNoRows), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.As(err, &refused) && !strings.HasPrefix(refused.Code, "08") && !strings.HasPrefix(refused.Code, "57"):
-		return err // the server is there: classes 08 and 57 say that it is not, or is about to end
-	}
-	return fmt.Errorf("%w: %w", house.ErrFailed, err)
 }
 
 // rows hands out the transactions of a query, whose columns are those of a [row.Row].
@@ -194,13 +179,14 @@ func (r *reader) Rounds(ctx context.Context, stream string, before, limit int, y
 }
 
 // Snapshot returns the latest snapshot up to a transaction.
-func (r *reader) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
+func (r *reader) Snapshot(ctx context.Context, stream string, atMost int64) (_ house.Snapshot, err error) {
+	defer mean(&err)
 	before := r.partsEnd()
 	if atMost >= 0 && atMost < before/house.MaxParts-1 {
 		before = (atMost + 1) * house.MaxParts
 	}
 	var found house.Snapshot
-	err := r.db.QueryRowContext(ctx, "SELECT id / 16, version, body FROM snapshot WHERE stream = "+streamID+" AND id < $2 ORDER BY id DESC LIMIT 1", stream, before).
+	err = r.db.QueryRowContext(ctx, "SELECT id / 16, version, body FROM snapshot WHERE stream = "+streamID+" AND id < $2 ORDER BY id DESC LIMIT 1", stream, before).
 		Scan(&found.Seq, &found.Version, &found.Body)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = house.ErrNotFound

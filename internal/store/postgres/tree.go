@@ -40,7 +40,8 @@ func (r *reader) show(edge *tree.Edge) {
 }
 
 // Nodes returns hashes of one level of the tree.
-func (r *reader) Nodes(ctx context.Context, level int, first int64, count int) ([]tree.Hash, error) {
+func (r *reader) Nodes(ctx context.Context, level int, first int64, count int) (_ []tree.Hash, err error) {
+	defer mean(&err)
 	if level == 0 {
 		return row.LeafHashes(r.LeafTexts(ctx, first, count))
 	}
@@ -48,7 +49,8 @@ func (r *reader) Nodes(ctx context.Context, level int, first int64, count int) (
 }
 
 // LeafTexts returns the texts of leaves.
-func (r *reader) LeafTexts(ctx context.Context, first int64, count int) ([][]byte, error) {
+func (r *reader) LeafTexts(ctx context.Context, first int64, count int) (_ [][]byte, err error) {
+	defer mean(&err)
 	found := make([][]byte, 0, count)
 	if first == 0 && count > 0 {
 		found = append(found, r.tree.origin)
@@ -78,7 +80,7 @@ func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 	}
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
-		return err
+		return unreachable(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it is for reading
 	x := &index{reader: r, tx: tx, streams: map[string]int64{}}
@@ -156,7 +158,7 @@ func (x *index) leaf(ctx context.Context, r *row.Row) (*house.Leaf, error) {
 		moved, err := x.moved.Fault(&leaf, func(account ledger.Account) (delta, balance int64, err error) {
 			err = x.tx.QueryRowContext(ctx, "SELECT delta, balance FROM movement WHERE account = (SELECT id FROM account WHERE name = $1) AND seq = $2", account.String(), leaf.Seq).
 				Scan(&delta, &balance)
-			return delta, balance, err
+			return delta, balance, unreachable(err)
 		})
 		if err != nil {
 			return nil, err
@@ -224,7 +226,7 @@ func (x *index) rest(ctx context.Context, last int64) (string, error) {
 // number asks for one number; where there is none, it stays as it is.
 func (x *index) number(ctx context.Context, into *int64, query string, args ...any) error {
 	if err := x.tx.QueryRowContext(ctx, query, args...).Scan(into); err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
+		return unreachable(err)
 	}
 	return nil
 }

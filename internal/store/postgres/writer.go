@@ -269,7 +269,8 @@ func (w *writer) load(ctx context.Context) error {
 }
 
 // Idle puts off the end of this process's time as the writer.
-func (w *writer) Idle() error {
+func (w *writer) Idle() (err error) {
+	defer mean(&err)
 	w.warned.Store(false)
 	begun := time.Now()
 	changed, err := w.conn.Exec(context.Background(), "UPDATE head SET until = clock_timestamp() + $1 WHERE epoch = $2", w.lease, w.epoch)
@@ -309,7 +310,8 @@ func (w *writer) close() error {
 }
 
 // Record writes a batch in one statement.
-func (w *writer) Record(items []batch.Item, results []house.AppendResult) error {
+func (w *writer) Record(items []batch.Item, results []house.AppendResult) (err error) {
+	defer mean(&err)
 	names, err := w.erasedNames(items)
 	if err != nil {
 		return err

@@ -45,6 +45,7 @@ var afterStep = func(string) {}
 // one. What a start of the house reads stays in the record: of each stream what comes from
 // its latest snapshot on, or from its latest round if it has no snapshots, or all of it.
 func Archive(ctx context.Context, path string, what Archiving) (first, last int64, err error) {
+	defer mean(&err)
 	held, err := hold(path)
 	if err != nil {
 		return 0, 0, err
@@ -443,7 +444,7 @@ func (l *letter) id(ctx context.Context, known map[string]int64, query, name str
 		return id, nil
 	}
 	if err := l.tx.QueryRowContext(ctx, query, name).Scan(&id); err != nil {
-		return 0, fmt.Errorf("%w: %s is not found: %w", house.ErrCorrupt, name, err)
+		return 0, lacking(err, "%s is not found", name)
 	}
 	known[name] = id
 	return id, nil

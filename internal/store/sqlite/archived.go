@@ -97,7 +97,7 @@ func (t *treeOf) tile(ctx context.Context, from querier, n int64) ([]house.Leaf,
 	}
 	var frame archive.Frame
 	if err := from.QueryRowContext(ctx, "SELECT tile, start, size FROM frame WHERE tile <= ? ORDER BY tile DESC LIMIT 1", n).Scan(&frame.Tile, &frame.Start, &frame.Size); err != nil {
-		return nil, fmt.Errorf("%w: where tile %d was archived is not known: %w", house.ErrCorrupt, n, meant(err))
+		return nil, lacking(err, "where tile %d was archived is not known", n)
 	}
 	at := sort.Search(len(a.segments), func(i int) bool { return a.segments[i].Last >= lastOf(n) })
 	if at == len(a.segments) {

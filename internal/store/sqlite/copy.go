@@ -37,11 +37,15 @@ func Free(path string) error {
 // transactions and nothing besides, and is durable when Copy returns; a house may have
 // the record open meanwhile, in this process or another, and goes on. An error wraps
 // what [Open] would say of the record, and leaves no copy behind.
-func Copy(ctx context.Context, from, to string) error { return CopyThen(ctx, from, to, nil) }
+func Copy(ctx context.Context, from, to string) (err error) {
+	defer mean(&err)
+	return CopyThen(ctx, from, to, nil)
+}
 
 // CopyThen is [Copy] with something that is done before there is a copy: it calls ready with
 // the name that the copy has until then, and gives it its own if that returns nil.
-func CopyThen(ctx context.Context, from, to string, ready func(beside string) error) error {
+func CopyThen(ctx context.Context, from, to string, ready func(beside string) error) (err error) {
+	defer mean(&err)
 	if err := whole(from); err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
 	}
@@ -58,7 +62,7 @@ func CopyThen(ctx context.Context, from, to string, ready func(beside string) er
 			return err
 		}
 	}
-	err := copyBy(ctx, "?mode=rw&_pragma=busy_timeout(5000)", from, to, ready)
+	err = copyBy(ctx, "?mode=rw&_pragma=busy_timeout(5000)", from, to, ready)
 	switch {
 	case !errors.Is(err, errStill):
 		return err
@@ -180,14 +184,16 @@ func put(ctx context.Context, to string, write, ready func(beside string) error)
 // Fill writes the record of another store into a file, which must not be there yet, row by
 // row: its leaves, its tree and its name stay what they are. Like a copy, the file is durable
 // when Fill returns. If ready is not nil, it is called as by [CopyThen].
-func Fill(ctx context.Context, to string, from row.Tables, ready func(beside string) error) error {
+func Fill(ctx context.Context, to string, from row.Tables, ready func(beside string) error) (err error) {
+	defer mean(&err)
 	return fill(ctx, to, from, ready)
 }
 
 // FillThen is [Fill] for a record that is carried over: the tree over what was written has to
 // be the one that is expected. It calls ready when the file is durable under another name, and
 // gives the file its name if that returns nil.
-func FillThen(ctx context.Context, to string, from row.Tables, want tree.Head, ready func() error) error {
+func FillThen(ctx context.Context, to string, from row.Tables, want tree.Head, ready func() error) (err error) {
+	defer mean(&err)
 	return fill(ctx, to, from, func(beside string) error {
 		if err := checkFile(ctx, beside, want); err != nil {
 			return err

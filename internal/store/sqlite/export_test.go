@@ -12,6 +12,12 @@ func (s *Store) LimitPages(n int) error {
 	return err
 }
 
+// Harm carries out a statement on the connection of the writer. The store must be idle.
+func (s *Store) Harm(statement string) error {
+	_, err := s.writer.conn.ExecContext(context.Background(), statement)
+	return err
+}
+
 // Stopped is the status with which a process ends that [StopAfter] stops.
 const Stopped = 9
 

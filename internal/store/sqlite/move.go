@@ -21,6 +21,7 @@ import (
 //
 // The store takes nothing any more.
 func (s *Store) Move(ctx context.Context, last *house.Transaction, to func(rows row.Tables, head tree.Head, commit func() error) error) (err error) {
+	defer mean(&err)
 	s.Line.Close()
 	w := s.writer
 	done := true

@@ -14,9 +14,10 @@ import (
 )
 
 // Find returns what was recorded under a key.
-func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
+func (s *Store) Find(ctx context.Context, key string) (_ *house.Receipt, err error) {
+	defer mean(&err)
 	var r row.Row
-	err := s.find.QueryRowContext(ctx, row.KeyHash(key)).Scan(r.Fields()...)
+	err = s.find.QueryRowContext(ctx, row.KeyHash(key)).Scan(r.Fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, house.ErrNotFound
 	}
@@ -74,7 +75,8 @@ func (s *Store) rows(ctx context.Context, yield func(*row.Row) error, query stri
 const streamID = "(SELECT id FROM stream WHERE name = ?)"
 
 // Read hands out the events of a stream.
-func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
+func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) (err error) {
+	defer mean(&err)
 	after = max(after, 0)
 	last, err := s.readArchived(ctx, stream, after, yield)
 	if err != nil {
@@ -139,7 +141,8 @@ func (s *Store) seek(ctx context.Context, stream string, after int64) (int64, er
 }
 
 // ReadAll hands out whole transactions.
-func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) (err error) {
+	defer mean(&err)
 	archived := func(leaf *house.Leaf) error {
 		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
 		if err != nil {
@@ -148,7 +151,6 @@ func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield f
 		return yield(e)
 	}
 	after = min(max(after, 0), 1<<58)
-	var err error
 	query, args := "SELECT "+row.Columns+" FROM tx WHERE seq > ? ORDER BY seq", []any{max(after, s.tree.archives.through)}
 	if stream == "" {
 		err = s.tree.archivedLeaves(ctx, s.read, after+1, everything, archived)
@@ -173,7 +175,8 @@ func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield f
 }
 
 // Rounds hands out where the rounds of a stream begin.
-func (s *Store) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
+func (s *Store) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) (err error) {
+	defer mean(&err)
 	from := row.FromNewest(int64(before))
 	for _, query := range []string{
 		"SELECT part.round, tx.seq, tx.at_ms, part.after FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = " + streamID + " AND part.round > 0 AND part.round < ? ORDER BY part.round DESC LIMIT ?",
@@ -191,13 +194,14 @@ func (s *Store) Rounds(ctx context.Context, stream string, before, limit int, yi
 }
 
 // Snapshot returns the latest snapshot up to a transaction.
-func (s *Store) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
+func (s *Store) Snapshot(ctx context.Context, stream string, atMost int64) (_ house.Snapshot, err error) {
+	defer mean(&err)
 	before := row.FromNewest(0)
 	if atMost >= 0 && atMost < before/house.MaxParts-1 {
 		before = (atMost + 1) * house.MaxParts
 	}
 	var found house.Snapshot
-	err := s.read.QueryRowContext(ctx, "SELECT id / 16, version, body FROM snapshot WHERE stream = "+streamID+" AND id < ? ORDER BY id DESC LIMIT 1", stream, before).
+	err = s.read.QueryRowContext(ctx, "SELECT id / 16, version, body FROM snapshot WHERE stream = "+streamID+" AND id < ? ORDER BY id DESC LIMIT 1", stream, before).
 		Scan(&found.Seq, &found.Version, &found.Body)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = house.ErrNotFound
@@ -206,9 +210,10 @@ func (s *Store) Snapshot(ctx context.Context, stream string, atMost int64) (hous
 }
 
 // Movements hands out what moved an account.
-func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
+func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) (err error) {
+	defer mean(&err)
 	found := 0
-	err := row.ReadMovements(rowsOf(ctx, s.read, "SELECT "+row.Columns+", delta, balance FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
+	err = row.ReadMovements(rowsOf(ctx, s.read, "SELECT "+row.Columns+", delta, balance FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
 		of.String(), row.FromNewest(before), max(0, limit)), of, func(m house.Movement) error {
 		found++
 		return yield(m)
@@ -221,12 +226,14 @@ func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, 
 
 // Balances hands out what each account holds.
 func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error) {
+	defer mean(&err)
 	seq, err = row.ReadBalances(rowsOf(ctx, s.read, "SELECT name, balance, coalesce((SELECT max(seq) FROM tx), 0) FROM account"), yield)
 	return max(seq, s.tree.archives.through), err
 }
 
 // Names hands out the names of persons, those after a number.
-func (s *Store) Names(ctx context.Context, after int64, yield func(people.Name) error) error {
+func (s *Store) Names(ctx context.Context, after int64, yield func(people.Name) error) (err error) {
+	defer mean(&err)
 	return row.ReadNames(rowsOf(ctx, s.read, "SELECT number, salt, name FROM name WHERE number > ? ORDER BY number", after), yield)
 }
 

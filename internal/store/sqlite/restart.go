@@ -14,6 +14,7 @@ import (
 // folder, a new tree over the same transactions: its leaf 0 is drawn anew and holds what is known of the tree before.
 // Sessions end. It is done wholly or not at all.
 func Restart(ctx context.Context, path, folder, continues string) (err error) {
+	defer mean(&err)
 	db, err := connect(path, "?mode=rw&_pragma=synchronous(full)&_pragma=secure_delete(1)")
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ func (w *sessionWriter) write(change *identity.SessionWrite) error {
 }
 
 // ReadSessions hands out all sessions.
-func (s *Store) ReadSessions(ctx context.Context, yield func(identity.KeptSession) error) error {
+func (s *Store) ReadSessions(ctx context.Context, yield func(identity.KeptSession) error) (err error) {
+	defer mean(&err)
 	return row.ReadSessions(rowsOf(ctx, s.read, row.Sessions), yield)
 }

@@ -83,20 +83,6 @@ var _ house.Store = (*Store)(nil)
 // writes are in the second.
 var fileEnds = [...]string{"", "-wal"}
 
-// ErrInUse is wrapped where another process, or this one, has the record open. A
-// house decides ahead of its record, so nobody else may write to it.
-var ErrInUse = errors.New("the record is in use")
-
-// ErrOtherFile is wrapped where a file is not a house's, or is of another form.
-var ErrOtherFile = errors.New("not a record of this program")
-
-// ErrFull is wrapped where there is no room for what is to be written.
-var ErrFull = errors.New("there is no room for the record")
-
-// ErrGone is wrapped where a file of the record is not where it was any more, or
-// only a part of them is there.
-var ErrGone = errors.New("the record has been taken away")
-
 // Open opens the record in a file, and creates it where there is none. What was archived
 // of it lies beside it.
 func Open(ctx context.Context, path string) (*Store, error) {
@@ -105,12 +91,12 @@ func Open(ctx context.Context, path string) (*Store, error) {
 
 // OpenWith is [Open] where the archive lies in another folder. An error wraps
 // [archive.ErrMissing] where a part of it is not there.
-func OpenWith(ctx context.Context, path, folder string) (*Store, error) {
+func OpenWith(ctx context.Context, path, folder string) (_ *Store, err error) {
+	defer mean(&err)
 	s := &Store{path: path, checkpointer: newCheckpointer()}
 	if err := whole(path); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	var err error
 	if s.lock, err = hold(path); err != nil {
 		return nil, err
 	}
@@ -134,11 +120,11 @@ func OpenWith(ctx context.Context, path, folder string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	if err := errors.Join(s.settle(ctx), s.present(), s.people.Load(ctx, s.Names)); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.close(), s.write.Close(), s.read.Close(), s.lock.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.writer.close(), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	if err := s.tree.archives.open(ctx, s.read, folder); err != nil {
 		// The record itself is as it was, and can be opened when the archive is there.
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.close(), s.read.Close(), s.seal(), s.write.Close(), s.lock.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.writer.close(), s.read.Close(), s.seal(), s.write.Close(), s.lock.Close())
 	}
 	s.Line = batch.Start(&recorder{s}, 0)
 	s.beside.Go(s.checkpoints)
@@ -379,36 +365,16 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(remark.ReplaceAllString(text, "")), " ")
 }
 
-// meant says what an error of SQLite means for a record.
-func meant(err error) error {
-	if errors.Is(err, ErrOtherFile) {
-		return err
-	}
-	const damaged, full, noDatabase = 11, 13, 26 // SQLITE_CORRUPT, SQLITE_FULL and SQLITE_NOTADB
-	var refused *driver.Error
-	if !errors.As(err, &refused) {
-		return err
-	}
-	switch refused.Code() & 0xff {
-	case damaged:
-		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
-	case full:
-		return fmt.Errorf("%w: %w", ErrFull, err)
-	case noDatabase:
-		return fmt.Errorf("%w: %w", ErrOtherFile, err)
-	}
-	return err
-}
-
 // Close waits for the transactions in line and closes the file.
-func (s *Store) Close() error {
+func (s *Store) Close() (err error) {
+	defer mean(&err)
 	s.Line.Close()
 	s.ending.Do(func() {
 		s.writer.close() //nolint:errcheck // the pool is closed after it
 		close(s.checkpointer.due)
 	})
 	s.beside.Wait()
-	err := errors.Join(s.read.Close(), s.tree.archives.close())
+	err = errors.Join(s.read.Close(), s.tree.archives.close())
 	return errors.Join(err, s.seal(), s.write.Close(), s.lock.Close())
 }
 
@@ -448,14 +414,14 @@ func keepLog(conn *sql.Conn) error {
 type recorder struct{ *Store }
 
 // Record writes a batch durably, as [batch.Writer] says.
-func (s *recorder) Record(items []batch.Item, results []house.AppendResult) error {
+func (s *recorder) Record(items []batch.Item, results []house.AppendResult) (err error) {
+	defer mean(&err)
 	s.checkpoint() // of what the batches before it have left
-	err := s.writer.record(items, results)
-	if err == nil {
-		err = s.present()
+	if err := s.writer.record(items, results); err != nil {
+		return err
 	}
-	if err != nil {
-		return meant(err)
+	if err := s.present(); err != nil {
+		return err
 	}
 	s.tree.show(s.writer.edge)
 	s.checkpointer.written += len(items)

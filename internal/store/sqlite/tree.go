@@ -35,7 +35,7 @@ func (t *treeOf) show(edge *tree.Edge) {
 // load reads where the tree over the record is to go on.
 func (t *treeOf) load(ctx context.Context, from querier, seq int64) (*tree.Edge, error) {
 	if err := from.QueryRowContext(ctx, "SELECT leaf FROM origin").Scan(&t.origin); err != nil {
-		return nil, fmt.Errorf("%w: leaf 0 of its tree: %w", house.ErrCorrupt, err)
+		return nil, lacking(err, "leaf 0 of its tree")
 	}
 	edge, err := tree.Load(seq+1, func(level int, first int64, count int) ([]tree.Hash, error) {
 		return t.nodes(ctx, from, level, first, count)
@@ -89,18 +89,21 @@ func (s *Store) Origin() []byte { return s.tree.origin }
 func (s *Store) Head() tree.Head { return *s.tree.head.Load() }
 
 // Nodes returns hashes of the tree.
-func (s *Store) Nodes(ctx context.Context, level int, from int64, count int) ([]tree.Hash, error) {
+func (s *Store) Nodes(ctx context.Context, level int, from int64, count int) (_ []tree.Hash, err error) {
+	defer mean(&err)
 	return s.tree.nodes(ctx, s.read, level, from, count)
 }
 
 // LeafTexts returns the texts of leaves.
-func (s *Store) LeafTexts(ctx context.Context, from int64, count int) ([][]byte, error) {
+func (s *Store) LeafTexts(ctx context.Context, from int64, count int) (_ [][]byte, err error) {
+	defer mean(&err)
 	return s.tree.leafTexts(ctx, s.read, from, count)
 }
 
 // Leaves hands out the leaves of transactions, with what is wrong with how each is found
 // again. If it begins with the first one, the last tells of what belongs to none.
-func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
+func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) (err error) {
+	defer mean(&err)
 	tx, err := s.read.BeginTx(ctx, nil) // all of it as it is at one moment
 	if err != nil {
 		return meant(err)
