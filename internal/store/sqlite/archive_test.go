@@ -399,6 +399,9 @@ func TestArchivingIsKilled(t *testing.T) {
 			if _, _, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), 700, signed)); err != nil {
 				t.Fatal(err)
 			}
+			if left, err := os.ReadDir(sqlite.ArchiveBeside(path)); err != nil || len(left) != 1 {
+				t.Errorf("in the archive lies %v, %v, want one file", left, err)
+			}
 			store = opened(t, path)
 			defer shut(t, store)
 			compare(t, said(t, store, w), want)
