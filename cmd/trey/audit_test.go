@@ -238,7 +238,7 @@ func TestOlderCopyIsNotGoneOnWith(t *testing.T) {
 	if status, out, logs := backup("--config", config, copied); status != exitFound || !strings.Contains(logs, "does not continue") || !missing(copied) {
 		t.Errorf("a copy of the older one: status %d: %s%s", status, out, logs)
 	}
-	if status, out, logs := backup("--config", config, "--signing", t.TempDir(), copied); status != 0 {
+	if status, out, logs := backup("--config", config, "--signing", t.TempDir(), copied); status != 0 || !strings.Contains(out, "was not held against that and has no checkpoint beside it") {
 		t.Errorf("a copy where no key is at hand: status %d: %s%s", status, out, logs)
 	}
 	put(newer)

@@ -102,6 +102,9 @@ func (cmd *backupCommand) Run(s *streams) error {
 		}
 	}
 	out := &teller{out: s.out}
+	if signed.Size == 0 {
+		what += " Nothing that the house signed was at hand, so the copy was not held against that and has no checkpoint beside it: name the folder of its key with --signing."
+	}
 	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %s, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.Seq(), roundsIn(found.Rounds()), what)
 	return out.err
 }
