@@ -56,13 +56,15 @@ const (
 	PlayerRatings
 	// Cash shows what each person took in and paid out at the cage.
 	Cash
+	// StaffBets shows what the staff entered at tables for players, took back and changed.
+	StaffBets
 	numKinds
 )
 
 var kindKeys = enum.New("a report", numKinds, []string{
 	TrialBalance: "trial-balance", TablePerformance: "table-performance", Jackpots: "jackpots", Irregularities: "irregularities",
 	Adjustments: "adjustments", LargeWins: "large-wins", Liability: "liability", PlayerAccounts: "player-accounts",
-	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings", Cash: "cash",
+	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings", Cash: "cash", StaffBets: "entered-by-staff",
 })
 
 // about says of each report what it is called, by what it can be narrowed, and whether it has
@@ -84,6 +86,7 @@ var about = [numKinds]struct {
 	Pit:               {title: "Pit", filters: []FilterKind{ByTable}, theoretical: true},
 	PlayerRatings:     {title: "Player ratings", filters: []FilterKind{ByTable, ByPlayer}, theoretical: true},
 	Cash:              {title: "Cash by person"},
+	StaffBets:         {title: "Bets and decisions entered by staff", filters: []FilterKind{ByTable, ByPlayer}},
 }
 
 // FilterKind is that by which a report is narrowed.
@@ -141,7 +144,7 @@ func (k Kind) Permission() access.Permission {
 	switch k {
 	case PlayerRatings:
 		return access.SeeRatings
-	case TrialBalance, TablePerformance, Jackpots, Irregularities, Adjustments, LargeWins, Liability, PlayerAccounts, SignificantEvents, Pit, Cash:
+	case TrialBalance, TablePerformance, Jackpots, Irregularities, Adjustments, LargeWins, Liability, PlayerAccounts, SignificantEvents, Pit, Cash, StaffBets:
 	}
 	return access.ReadReports
 }
@@ -435,7 +438,7 @@ func (q *Query) stream() string {
 	switch {
 	case q.Kind == Adjustments:
 		return "house"
-	case q.Table != "" && q.Kind == Irregularities:
+	case q.Table != "" && (q.Kind == Irregularities || q.Kind == StaffBets):
 		return "table:" + q.Table
 	case q.Jackpot != "" && q.Kind == Jackpots:
 		return "jackpot:" + q.Jackpot
@@ -525,6 +528,8 @@ func (q *Query) gatherer(toMs int64) gatherer {
 		return newRatings(q, toMs)
 	case Cash:
 		return &cash{of: map[string]*cashier{}}
+	case StaffBets:
+		return newStaffBets(q)
 	default:
 		return nil // check refuses it
 	}
