@@ -339,7 +339,8 @@ func newIrregularities(q *Query) *irregularities {
 	return &irregularities{
 		only: q.Table, rounds: map[string]int{}, number: map[string]int64{},
 		kinds: kindsOf(table.BetsOpened{}, table.Reported{}, table.RoundVoided{}, table.HandInvalidated{},
-			table.QuestionAnswered{}, table.DecisionRestored{}, table.PaymentCorrected{}),
+			table.QuestionAnswered{}, table.DecisionRestored{}, table.PaymentCorrected{}, table.SettlementUndone{},
+			table.BetsReturned{}, table.StakeFound{}, table.HandRaised{}),
 		list: Section{Title: "Reports, voids and invalid hands", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
@@ -391,6 +392,16 @@ func (g *irregularities) see(e *house.StoredTransaction, within bool) error {
 			}
 			return nil
 		}
+		if bet := &does.Bet; bet.Use == table.BetFound || bet.Use == table.BetRaises && stored.Name(e.Cause.Kind) == answers {
+			what, more := "stake-found", found(e, name, bet)
+			if bet.Use == table.BetRaises {
+				what, more = "hand-raised", bet.Amount
+			}
+			var add adder
+			add.less(&g.sums, more)
+			put(what, bet.Box, bet.Wager.String(), bet.Clause, -more, bet.Player)
+			return add.err
+		}
 		returns := func(what string, box int, clause string) error {
 			returned, err := g.returned(does.Lines)
 			put(what, box, "", clause, returned, "")
@@ -409,10 +420,31 @@ func (g *irregularities) see(e *house.StoredTransaction, within bool) error {
 			}
 		case table.DecisionRestored:
 			return returns("decision-restored", event.Box, event.Clause)
+		case table.SettlementUndone: // What it pays then is no part of what went wrong.
+			put("settlement-undone", event.Box, "", event.Clause, nil, "")
+		case table.BetsReturned:
+			if takesBack[stored.Name(e.Cause.Kind)] {
+				return nil
+			}
+			for i := range event.Lines {
+				l := &event.Lines[i]
+				returned, err := g.returned(event.Lines[i : i+1])
+				if err != nil {
+					return err
+				}
+				put("bets-returned", l.Box, l.Wager.String(), l.Clause, returned, l.Player)
+			}
 		}
 		return nil
 	})
 }
+
+// answers is the command by which a person decides, and takesBack those by which bets go back
+// though nothing went wrong.
+var (
+	answers   = record.Actions.Name(table.Answer{})
+	takesBack = map[string]bool{record.Actions.Name(table.Withdraw{}): true, record.Actions.Name(table.CloseBets{}): true}
+)
 
 // returned returns the sum that lines give back, less what they collect again.
 func (g *irregularities) returned(lines []table.Line) (sum money.Amount, err error) {
