@@ -326,6 +326,14 @@ func (e *Event) ofTable(event table.Event) (listed bool) {
 		e.say("the decision of box %d is undone (%s)", event.Box, event.Clause)
 	case table.PaymentCorrected:
 		e.say("a payment is corrected (%s)", event.Clause)
+		for i := range event.Lines {
+			l := &event.Lines[i]
+			if l.Reverses != 0 {
+				e.Consequence += fmt.Sprintf("; %s for %s at box %d is collected from %s", l.Reverses.Display(), l.Wager, l.Box, l.Player)
+			} else {
+				e.Consequence += fmt.Sprintf("; %s for %s at box %d is awarded to %s", l.Pays.Display(), l.Wager, l.Box, l.Player)
+			}
+		}
 	case table.SettlementUndone:
 		e.say("the settlement of box %d is undone (%s)", event.Box, event.Clause)
 	case table.PlayerRestricted:

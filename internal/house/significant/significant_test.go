@@ -172,6 +172,10 @@ func TestEntries(t *testing.T) {
 		{"house", stored(t, "arrived", house.Arrived{Store: "database", Place: "p"}), significant.Moved, "", []string{"goes on", "database"}},
 		{"house", stored(t, "stream-late", house.StreamLate{Through: 7041, SinceMs: 60_000}), significant.Delivery, "", []string{"1970-01-01T00:01:00Z", "transaction 7041"}},
 		{"table:A", stored(t, "round-voided", record.RoundVoided{Clause: "5.8.6"}), significant.Void, "A", []string{"5.8.6"}},
+		{"table:A", stored(t, "payment-corrected", record.PaymentCorrected{Clause: "1.18", Lines: []record.Line{
+			{Box: 3, Player: "ann", Wager: rules.Ante, Result: rules.GivenBack, Reverses: 1250, Clause: "1.18"},
+			{Box: 4, Player: "ben", Wager: rules.PairPlus, Result: rules.Win, Pays: 500, Returned: 500, Clause: "1.18"},
+		}}), significant.Ruling, "A", []string{"(1.18); ", "12.50 for ante at box 3 is collected from ann; ", "5.00 for pair-plus at box 4 is awarded to ben"}},
 		{"table:A", stored(t, "reported", record.Reported{Report: record.Report{Incident: rules.TechnicalInterruption, Note: "Qh lay face up"}, Outcome: rules.Void, Clause: "5.8.6"}), significant.Interruption, "A", []string{"5.8.6"}},
 		{"jackpot:linked", paid, significant.Jackpot, "linked", []string{"12,345", "10,000"}},
 	} {
