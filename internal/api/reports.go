@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -147,6 +148,13 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 			}
 			return n
 		}
+		// What is misspelled is no table or jackpot of which nothing is to be told.
+		oneOf := func(all []string) string {
+			if value != "" && !slices.Contains(all, value) {
+				err = errors.Join(err, kindInvalid.problem("there is no "+name+" "+strconv.Quote(value)+": look at how it is written"))
+			}
+			return value
+		}
 		switch name {
 		case "from_ms":
 			q.FromMs = number()
@@ -155,9 +163,9 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 		case "threshold":
 			q.Threshold = money.Amount(number())
 		case "table":
-			q.Table = value
+			q.Table = oneOf(d.House.Tables())
 		case "jackpot":
-			q.Jackpot = value
+			q.Jackpot = oneOf(d.House.Jackpots())
 		case "player":
 			q.Player = value
 		case "event":

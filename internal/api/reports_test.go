@@ -53,6 +53,15 @@ func TestReportsInEveryForm(t *testing.T) {
 			t.Errorf("%s is offered %s", person, r.text)
 		}
 	}
+	// A name that is misspelled is no table on which nothing happened.
+	for path, want := range map[string]int{
+		"table-performance?table=T1": http.StatusOK, "table-performance?table=": http.StatusOK, "table-performance?table=T2": http.StatusUnprocessableEntity,
+		"jackpots?jackpot=grand": http.StatusUnprocessableEntity,
+	} {
+		if r := s.get("sue", "/api/v1/reports/"+path); r.StatusCode != want || want != http.StatusOK && !strings.Contains(r.text, "there is no ") {
+			t.Errorf("%s: %d %s", path, r.StatusCode, r.text)
+		}
+	}
 	// The bank is what the cage took in, and it stands under the column's end.
 	balance := s.get("sue", "/api/v1/reports/trial-balance", "Accept", "text/plain").text
 	if found := strings.Count(balance, "70.00"); found < 2 || !strings.Contains(balance, "\nTotal ") {
