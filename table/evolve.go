@@ -245,7 +245,7 @@ func (e StakeFound) apply(s *draft) error {
 	passed := s.passedOver(&Found{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount})
 	claimable := s.claimed(s.box(e.Box), nil)
 	s.setStake(e.Box, e.Player, false, func(b *Bettor) { b.Stakes[e.Wager] = e.Amount })
-	if s.claims() && !claimable && s.claimed(s.box(e.Box), nil) {
+	if s.Claims() && !claimable && s.claimed(s.box(e.Box), nil) {
 		s.turnAgain(e.Box) // Nothing could be claimed when it was kept down.
 	}
 	s.orderDeal()
@@ -656,7 +656,7 @@ func (e CardsExposed) apply(s *draft) error {
 	if !e.Corrected {
 		return nil
 	}
-	if s.book().Examine.Clauses.Claim != "" && !s.claims() {
+	if s.book().Examine.Clauses.Claim != "" && !s.Claims() {
 		// Nobody has to claim anything: the dealer compares the hands.
 		for i := range s.Boxes {
 			s.turnAgain(i + 1)

@@ -98,7 +98,7 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotYours, clause, "the hand on box %d is with %s, who lays it up", a.Box, b.Examiner)
 			case b.Up:
 				return s.refuse(AlreadyDone, clause, "the hand on box %d lies face up", a.Box)
-			case s.claims() && b.Settled && b.withheld():
+			case s.Claims() && b.Settled && b.withheld():
 				// Nothing was claimed on it until then.
 				return s.refuse(AlreadyDone, s.claimedBy(b), "box %d is settled", a.Box)
 			case s.awaitsLook(b):
@@ -108,7 +108,7 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal { return s.needTurn(a.Box) },
 		func() *Refusal {
-			if s.claims() && s.box(a.Box).live() && !s.claimed(s.box(a.Box), nil) {
+			if s.Claims() && s.box(a.Box).live() && !s.claimed(s.box(a.Box), nil) {
 				return s.refuse(NotApplicable, s.book().Examine.Clauses.Claim, "no payment depends on the hand on box %d: it stays face down", a.Box)
 			}
 			return nil
@@ -128,12 +128,12 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-// claims reports whether the players' hands are turned only where their player claims a
+// Claims reports whether the players' hands are turned only where their player claims a
 // payment on them: the book has it so when the dealer's hand does not qualify.
 //
 //clause:fr-p3c@2007 49
 //clause:fr-p3c@2007 57
-func (s *State) claims() bool {
+func (s *State) Claims() bool {
 	if s.book().Examine.Clauses.Claim == "" || s.Phase != Showing {
 		return false
 	}
@@ -190,7 +190,7 @@ func (s *State) awaitsLook(b *BoxState) bool {
 //clause:fr-p3c@2007 31
 func (s *State) needTurn(box int) *Refusal {
 	clause := s.book().Order.OneByOne
-	if clause == "" || s.Phase != Showing || s.claims() {
+	if clause == "" || s.Phase != Showing || s.Claims() {
 		return nil // Whoever claims a payment does so when they like.
 	}
 	for n := range s.Boxes {
@@ -223,7 +223,7 @@ func (s *State) turnedBy(b *BoxState) string {
 		return rules.UnlookedHand.Clause()
 	case b.Decision == Folded && !s.keepsBets(b) && s.book().Envy.Clause != "":
 		return s.book().Envy.Clause
-	case s.claims() && b.live():
+	case s.Claims() && b.live():
 		return s.claimedBy(b)
 	case rule.Clauses.Compared != "" && b.has(rule.Needs):
 		return rule.Clauses.Compared
@@ -296,12 +296,12 @@ func (a KeepDown) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotInGame, "", "%s says nothing of a hand that its player never shows: report it as uncovered", s.book().Ref())
 			case b.Decision != Played || !b.has(s.book().Decision.On):
 				return s.refuse(NotApplicable, unrevealed, "the dealer turns the hand on box %d", a.Box)
-			case s.book().Examine.Clauses.Claim != "" && !s.claims():
+			case s.book().Examine.Clauses.Claim != "" && !s.Claims():
 				return s.refuse(NotApplicable, clauseOpened, "the dealer qualifies, and compares the hand on box %d", a.Box)
 			case n != 3:
 				return s.refuse(WrongCards, unrevealed, "box %d has %d cards: report the wrong count", a.Box, n)
 			}
-			if s.claims() {
+			if s.Claims() {
 				return nil
 			}
 			return s.needRole(by, rules.PitSupervisor, unrevealed)
@@ -316,7 +316,7 @@ func (a KeepDown) perform(d *decision, _ Command) error {
 	switch {
 	case b.Decision == Folded:
 		clause = d.s.book().Envy.Clause
-	case d.s.claims():
+	case d.s.Claims():
 		clause = d.s.claimedBy(b)
 	}
 	d.emit(HandKeptDown{Box: a.Box, Clause: clause})
@@ -427,7 +427,7 @@ func (s *State) forfeited(b *BoxState) bool {
 //clause:fr-p3c@2007 49
 //clause:fr-p3c@2007 57
 func (d *decision) openHands(folded bool, only int) {
-	claims := d.s.claims()
+	claims := d.s.Claims()
 	for n := range d.s.Boxes {
 		box := d.s.nth(n)
 		b := d.s.box(box)
@@ -581,7 +581,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 					continue
 				}
 				_, n := s.Hand(Box(i + 1))
-				if _, known := s.known(Box(i + 1)); s.claims() && n == 3 && !known {
+				if _, known := s.known(Box(i + 1)); s.Claims() && n == 3 && !known {
 					return s.refuse(Unfinished, s.claimedBy(b), "first record of the hand on box %d that it stays face down, or show it if its player claims a payment", i+1)
 				}
 				if r := s.needHand(Box(i+1), nil, clause); r != nil {

@@ -215,7 +215,8 @@ func (r *Result) Foreseen() (foreseen []TableEvent, all bool) {
 				box := before.Boxes[b]
 				// A folded hand may bring others an Envy Bonus.
 				folded := box.Decision == table.Folded && (!envy || settles(table.Box(b+1)))
-				known = known && (one && b+1 != only.Box || !box.Staked() || box.Invalid || folded || open(table.Box(b+1)))
+				unshown := folded || box.KeptDown && settles(table.Box(b+1))
+				known = known && (one && b+1 != only.Box || !box.Staked() || box.Invalid || unshown || open(table.Box(b+1)))
 			}
 		}
 		if !known {

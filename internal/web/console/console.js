@@ -266,7 +266,8 @@ function keyed(form) {
   }
   const given = words.length, complete = given >= most;
   const next = form.dataset.places && !complete ? places[given] : "";
-  for (const seat of document.querySelectorAll("[data-place]")) {
+  const leads = given > 0 || form.querySelector(":scope > [data-next]"); // else a box is paid first
+  for (const seat of leads ? document.querySelectorAll("[data-place]") : []) {
     seat.classList.toggle("dealer-seat-next", seat.dataset.place === (next || places[places.length - 1]));
   }
   const name = document.querySelector(`[data-place="${next}"]`)?.dataset.name ?? next;

@@ -42,10 +42,20 @@ func placesText(places []table.Place) string {
 }
 
 // keyings returns the steps of the flow for which cards are named, the usual one first.
-// Hands at the boxes come before the dealer's, in the order in which they are paid.
+// Hands at the boxes come before the dealer's, in the order in which they are paid; those of
+// which it is recorded that they stay face down come last.
 func (t *tableView) keyings() (all []keying) {
 	fromRight := t.State.Variant().Book.Order.FromRight
+	keptDown := func(h keyedHand) int {
+		if h.place.IsBox() && t.State.KeptDown(int(h.place)) {
+			return 1
+		}
+		return 0
+	}
 	slices.SortStableFunc(t.shows, func(a, b keyedHand) int {
+		if one, other := keptDown(a), keptDown(b); one != other {
+			return one - other
+		}
 		if fromRight {
 			return cmp.Compare(b.place, a.place)
 		}
@@ -80,7 +90,7 @@ func (t *tableView) turn() table.Place {
 	if t.question != nil {
 		return 0
 	}
-	if all := t.keyings(); len(all) > 0 && !(all[0].folded && all[0].kind != "deal") {
+	if all := t.keyings(); len(all) > 0 && !t.paysNext() && !(all[0].folded && all[0].kind != "deal") {
 		return all[0].places[0]
 	}
 	switch {

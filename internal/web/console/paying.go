@@ -27,8 +27,8 @@ type payment struct {
 func (p *payment) holds(l *table.Line) bool { return p.held && l.Wager == rules.Progressive }
 
 // payments are those of the round in the book's order: what has been settled, and what
-// the rest would bring, as the house has tried it out. There are none while that depends
-// on a card that not everybody has seen.
+// the rest would bring, as the house has tried it out. While that depends on a card that not
+// everybody has seen, it is what the next box brings, and nothing if that does too.
 func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 	if !slices.ContainsFunc(t.flow, func(a act) bool { return a.kind == "settle" }) {
 		return nil, nil
@@ -48,14 +48,12 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 			add(*l, true)
 		}
 	}
-	tried, err := d.House.DryRun(v.Context(), house.CommandRequest{Table: t.Name, By: t.who.Person, Do: table.Settle{}})
-	if err != nil {
-		_, err = refused(v, err)
-		return nil, err // the step itself says what is in its way
+	moved, events, err := d.foreseen(v, t, table.Settle{})
+	if events == nil && err == nil && t.paysNext() {
+		moved, events, err = d.foreseen(v, t, table.Settle{Box: t.nextBox})
 	}
-	events, complete := tried.Foreseen()
-	if !complete {
-		return nil, nil
+	if events == nil || err != nil {
+		return nil, err
 	}
 	for _, e := range events {
 		does := table.EffectOf(e.For(table.Viewer{}))
@@ -65,7 +63,7 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 			}
 		}
 	}
-	held := heldBoxes(t, tried.Moved, d.House)
+	held := heldBoxes(t, moved, d.House)
 	for i := range all {
 		all[i].held = slices.Contains(held, all[i].box)
 	}
@@ -80,6 +78,20 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 		return cmp.Compare(a.box, b.box)
 	})
 	return all, nil
+}
+
+// foreseen returns the events of a settlement, and what it would move in the jackpot; nothing
+// where it is refused or not all of it can be told.
+func (d *handlers) foreseen(v *site.Visit, t *tableView, do table.Settle) (moved []house.JackpotEvent, events []house.TableEvent, err error) {
+	tried, err := d.House.DryRun(v.Context(), house.CommandRequest{Table: t.Name, By: t.who.Person, Do: do})
+	if err != nil {
+		_, err = refused(v, err)
+		return nil, nil, err // the step itself says what is in its way
+	}
+	if events, complete := tried.Foreseen(); complete {
+		return tried.Moved, events, nil
+	}
+	return nil, nil, nil
 }
 
 // heldBoxes are the boxes of the round whose hit is verified before its winner has the sum: of

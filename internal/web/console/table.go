@@ -273,6 +273,10 @@ func (t *tableView) possible(v *site.Visit) {
 	default:
 	}
 	slices.Sort(t.incidents)
+	// Hands are shown and paid in the order of the book.
+	if s.Phase() == table.Showing && s.Variant().Book.Order.FromRight {
+		slices.SortStableFunc(t.hands, func(a, b handActs) int { return b.box - a.box })
+	}
 	// Whoever has to decide comes before those who may still look.
 	decides := func(h handActs) int {
 		if slices.ContainsFunc(h.acts, func(a act) bool { return a.kind == "raise" || a.kind == "fold" || a.kind == "choose" }) {
@@ -359,7 +363,7 @@ func (t *tableView) effect(v *site.Visit, a *answerTo) string {
 var order = []string{"open-table", "open-bets", "close-bets", "deal", "reveal", "settle", "finish-deal", "restore-progressive", "close-table"}
 
 func (t *tableView) next() {
-	if len(t.shows) > 0 && t.State.Phase() == table.Showing {
+	if len(t.shows) > 0 && t.State.Phase() == table.Showing && !t.paysNext() {
 		return // a hand is turned first
 	}
 	slices.SortStableFunc(t.flow, func(a, b act) int {
@@ -376,6 +380,20 @@ func (t *tableView) next() {
 		a.strong = true
 		return
 	}
+}
+
+// paysNext reports whether a box is settled before another hand is turned: so it is where the
+// book has the dealer turn and pay one hand after the other.
+func (t *tableView) paysNext() bool {
+	return t.State.Variant().Book.Order.OneByOne != "" && slices.ContainsFunc(t.flow, func(a act) bool { return settlesOne(&a) })
+}
+
+// burnsNow reports whether the cards that are left are burnt now: by hand, when all are dealt
+// and before anybody has decided.
+func (t *tableView) burnsNow() bool {
+	device, ok := t.State.Variant().Book.Device(t.Config.Device)
+	return ok && device.StubClause != "" && t.Config.Cards != table.Virtual && t.State.Phase() == table.Deciding &&
+		!slices.ContainsFunc(t.picture.Boxes, func(b felt.Box) bool { return b.Decision == table.Played || b.Decision == table.Folded })
 }
 
 // settlesOne reports whether a step settles a single box: dealers pay one after the other.

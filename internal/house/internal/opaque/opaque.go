@@ -96,6 +96,10 @@ func (s State) PaysInSteps() bool {
 	return false
 }
 
+// Claims reports whether the players' hands are turned only where their player claims a
+// payment on them.
+func (s State) Claims() bool { return s.state().Claims() }
+
 // Dealt returns how many cards have been drawn in the round.
 func (s State) Dealt() int { return len(s.state().Slots) }
 
@@ -112,6 +116,9 @@ func (s State) Known(at table.Place) (known []bool) {
 
 // Invalid reports whether the hand at a box has left the round.
 func (s State) Invalid(box int) bool { return s.state().Boxes[box-1].Invalid }
+
+// KeptDown reports whether it is recorded that the hand at a box stays face down.
+func (s State) KeptDown(box int) bool { return s.state().Boxes[box-1].KeptDown }
 
 // Misplaced reports whether a card lies elsewhere than the order of the deal meant it to.
 func (s State) Misplaced() bool {
