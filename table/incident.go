@@ -383,7 +383,10 @@ func (s *State) fits(a Report) *Refusal {
 		if s.boxesOf(a.Player) == 0 {
 			return s.refuse(NotYours, clause, "%s has no wager in this round", a.Player)
 		}
-		if !s.hasSeenAHand(a.Player) {
+		// Where people hold the cards a look need not have been entered, and once the
+		// dealer's hand is turned none can be any more.
+		heldByHand := s.Config.Chips && slices.Contains(LatePhases(a.Incident), s.Phase)
+		if !heldByHand && !s.hasSeenAHand(a.Player) {
 			return s.refuse(NotApplicable, clause, "%s is not known to have looked at a hand, so there was nothing to tell: enter the look first", a.Player)
 		}
 	case rules.CardMisread:
