@@ -175,6 +175,7 @@ func newDoor(c Config) *server {
 		streams: newStreamQuota(c.Limits.StreamsEach, c.Limits.Streams), turns: admission.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	d.audiences = broadcasters{door: d, all: map[house.Topic]*broadcaster{}}
+	d.Identity = leaving{c.Identity, d.audiences.dismiss}
 	d.metrics = newMetrics(c.Registry, d)
 	d.huma = humago.New(d.mux, document())
 	d.sessions()

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -109,16 +111,24 @@ func (all *broadcasters) forget(a *broadcaster) {
 // look ends the streams of one person whose peers have closed the connection, and returns
 // their number. Those of other persons are found with the next heartbeat.
 func (all *broadcasters) look(person string) (left int) {
-	all.mu.Lock()
-	every := make([]*broadcaster, 0, len(all.all))
-	for _, a := range all.all {
-		every = append(every, a)
-	}
-	all.mu.Unlock()
-	for _, a := range every {
+	for _, a := range all.every() {
 		left += a.endAll(func(s *subscriber) (bool, error) { return s.call.person.Name == person && peerClosed(s.raw), nil })
 	}
 	return left
+}
+
+// dismiss ends the streams of sessions and tokens that have ended.
+func (all *broadcasters) dismiss() {
+	for _, a := range all.every() {
+		a.endAll(func(s *subscriber) (bool, error) { return !s.still(), errSignedOut })
+	}
+}
+
+// every returns the audiences of all topics.
+func (all *broadcasters) every() []*broadcaster {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return slices.Collect(maps.Values(all.all))
 }
 
 // coalesceInterval is the minimum time between two writes to the subscribers of a topic; notices

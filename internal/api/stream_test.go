@@ -18,6 +18,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/record"
 	"trey/internal/steady"
 	"trey/money"
@@ -290,17 +291,57 @@ func TestStreamsAreLimited(t *testing.T) {
 	}
 }
 
-// leftOpen is a stream of table T1 whose person has heard how it stands, and has signed out.
+// leftOpen is a stream of table T1 whose person has heard how it stands, and has signed out
+// elsewhere than at this door.
 func (s *site) leftOpen() *reader {
 	s.Helper()
 	r := s.listen("adm", "/api/v1/tables/T1/events", 0)
 	if m, ok := r.next(); !ok || m.event != "standing" {
 		s.Fatalf("%+v", m)
 	}
-	if got := s.ask("adm", http.MethodDelete, "/api/v1/sessions/current", ""); got.StatusCode != http.StatusNoContent {
-		s.Fatal(got.Status, got.text)
+	if err := s.people.Logout(s.Context(), s.tokens["adm"]); err != nil {
+		s.Fatal(err)
 	}
 	return r
+}
+
+// A stream ends at once with the session or the token by which it is read, when that ends by a
+// request: by the person, or by others.
+func TestStreamsEndAtOnce(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = time.Hour })
+	s.install("T1", "us-3cp")
+	stays := s.listen("sue", "/api/v1/tables/T1/events", 0)
+	defer stays.close()
+	stays.next()
+	ends := func(reader, person, method, path, body string) {
+		t.Helper()
+		r := s.listen(reader, "/api/v1/tables/T1/events", 0)
+		defer r.close()
+		if m, ok := r.next(); !ok || m.event != "standing" {
+			t.Fatalf("%+v", m)
+		}
+		if got := s.ask(person, method, path, body); got.StatusCode >= 300 {
+			t.Fatal(path, got.Status, got.text)
+		}
+		if m, ok := r.next(); ok {
+			t.Errorf("after %s %s %s heard %+v", method, path, reader, m)
+		}
+	}
+	ends("cas", "cas", http.MethodDelete, "/api/v1/sessions/current", "")
+	s.login("cas", password)
+	ends("cas", "cas", http.MethodDelete, "/api/v1/sessions", "")
+	s.login("cas", password)
+	ends("cas", "adm", http.MethodDelete, "/api/v1/users/cas/sessions?why=a+test", "")
+	s.login("cas", password)
+	ends("cas", "adm", http.MethodPatch, "/api/v1/users/cas", `{"disabled":true,"why":"a test"}`)
+	var listed struct{ Tokens []identity.Token }
+	s.get("adm", "/api/v1/tokens").into(t, &listed)
+	i := slices.IndexFunc(listed.Tokens, func(token identity.Token) bool { return token.Name == "ben" })
+	ends("ben", "adm", http.MethodDelete, "/api/v1/tokens/"+listed.Tokens[i].ID+"?why=a+test", "")
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	if m, ok := stays.next(); !ok || m.event != "table" {
+		t.Errorf("who stayed heard %+v", m)
+	}
 }
 
 // Whoever is shut out hears no more.
