@@ -74,4 +74,7 @@ func TestAJackpotIsReportedDownOnce(t *testing.T) {
 	if p := s.ask("pat", http.MethodPost, up, "").problem(t); p.Status != http.StatusConflict {
 		t.Errorf("put back once more: %+v", p)
 	}
+	for _, person := range []string{"ann", "dan", "cas", "eye", "adm"} { // also where there is nothing to do
+		s.status(http.StatusForbidden, "denied", person, http.MethodPost, up, "")
+	}
 }

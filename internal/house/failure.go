@@ -121,6 +121,9 @@ type jackpotRequest struct {
 
 // atTables gives a command to the tables of a jackpot.
 func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([]TableReport, error) {
+	if err := r.by.CheckAction(r.do); err != nil {
+		return nil, err // also where the command concerns no table
+	}
 	var asked []CommandRequest
 	recorded := map[string]bool{}
 	for _, at := range h.Tables() {
