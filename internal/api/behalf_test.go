@@ -14,6 +14,43 @@ import (
 	"trey/table"
 )
 
+// Whoever enters bets for a player learns that one is too much, and neither what the player
+// holds nor what the player has set and used. The player learns it, and who sees accounts.
+func TestARefusalKeepsWhatIsThePlayers(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 789)
+	s.buyIn("ben", 1000*money.Major)
+	s.status(http.StatusOK, "", "ben", http.MethodPut, "/api/v1/account/limits/stake/day", `{"most":770}`)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	const path = "/api/v1/tables/T1/commands"
+	bet := func(person, player, box string) []string {
+		var said []string
+		for _, query := range []string{"", "?dry_run=true"} {
+			r := s.ask(person, http.MethodPost, path+query, `{"kind":"bet","body":{"box":`+box+`,"player":"`+player+`","wager":"ante","amount":1000}}`)
+			if p := r.problem(t); p.Status != http.StatusConflict {
+				t.Errorf("%s for %s: %s %s", person, player, r.Status, r.text)
+			}
+			said = append(said, r.text)
+		}
+		return said
+	}
+	for person, sees := range map[string]bool{"dan": false, "pat": false, "sue": true, "ann": true} {
+		for _, text := range bet(person, "ann", "1") {
+			if !strings.Contains(text, `"short"`) || strings.Contains(text, "7.89") != sees || !strings.Contains(text, "10.00") {
+				t.Errorf("%s reads: %s", person, text)
+			}
+		}
+	}
+	for person, sees := range map[string]bool{"dan": false, "pat": true, "sue": true, "ben": true} {
+		for _, text := range bet(person, "ben", "2") {
+			if !strings.Contains(text, `"limit-reached"`) || strings.Contains(text, "7.70") != sees || !strings.Contains(text, "ben") {
+				t.Errorf("%s reads: %s", person, text)
+			}
+		}
+	}
+}
+
 // At an automatic table no member of the staff acts for a player, whatever their rank:
 // no bet, no decision, no end of the player's time. The player does, and the clock.
 func TestNobodyActsForAPlayerAtAnAutomaticTable(t *testing.T) {

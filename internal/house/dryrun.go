@@ -31,7 +31,7 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (r Result, err err
 			break
 		}
 	}
-	return r, err
+	return r, withheldFrom(o.By, err)
 }
 
 // dryRuns bounds how often an order for any version is tried out: the table may move on meanwhile.

@@ -19,6 +19,7 @@ import (
 	"trey/internal/house/internal/opaque"
 	"trey/internal/house/posting"
 	"trey/internal/house/proof"
+	"trey/internal/house/protection"
 	"trey/internal/ledger"
 	"trey/internal/people"
 	"trey/internal/record"
@@ -339,7 +340,23 @@ func (h *House) orderBy(ctx context.Context, o CommandRequest) (Result, error) {
 	if err := o.admit(); err != nil {
 		return Result{}, err
 	}
-	return h.order(ctx, o, o.By.Actor(), o.By.Role.String())
+	done, err := h.order(ctx, o, o.By.Actor(), o.By.Role.String())
+	return done, withheldFrom(o.By, err)
+}
+
+// withheldFrom returns an error without what a person may not see of the player whom it concerns:
+// whoever enters bets for others would learn by a refusal what they hold, and what their limits are.
+func withheldFrom(by access.Person, err error) error {
+	if short, ok := errors.AsType[*ledger.Short](err); ok {
+		a := short.Account
+		if (a.Kind == ledger.Player || a.Kind == ledger.Owed) && a.Of != by.Name && !by.Role.Can(access.SeeAccounts) {
+			return &ledger.Short{Account: a, Needed: short.Needed, Withheld: true}
+		}
+	}
+	if refused, ok := errors.AsType[*protection.Refusal](err); ok && refused.Player != by.Name && !by.Role.Can(access.ExcludePlayer) {
+		return refused.Withheld()
+	}
+	return err
 }
 
 // admit checks permissions and fills in the player's name.

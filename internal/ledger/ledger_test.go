@@ -132,6 +132,14 @@ func TestWhatIsShortIsSaidAsPeopleCallIt(t *testing.T) {
 	}
 }
 
+// Whoever does not see an account learns that it is short, and not what it holds.
+func TestWhatIsShortWithoutTheBalance(t *testing.T) {
+	short := &ledger.Short{Account: ledger.Account{Kind: ledger.Player, Of: "ann"}, Needed: 1250, Withheld: true}
+	if got := short.Error(); got != "ann does not have the $12.50 that this takes" {
+		t.Error(got)
+	}
+}
+
 func TestAccountsAreWrittenAndRead(t *testing.T) {
 	for _, a := range []ledger.Account{ann, felt, cash, house, {Kind: ledger.Player, Of: "a:b c"}, {Kind: ledger.Reserve, Of: "linked"}} {
 		text, err := a.MarshalText()

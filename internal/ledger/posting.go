@@ -47,6 +47,8 @@ type Short struct {
 	Account Account
 	// Balance is what it holds, Needed what it takes.
 	Balance, Needed money.Amount
+	// Withheld says that Balance is left out: the account is not of whoever reads this.
+	Withheld bool
 }
 
 // Error names the account and the sum that is missing.
@@ -56,6 +58,9 @@ func (e *Short) Error() string { return e.Said().String() }
 // people call it.
 func (e *Short) Said() sentence.Sentence {
 	of, holds, needed := e.Account.Of, e.Balance.Display(), e.Needed.Display()
+	if e.Withheld {
+		return sentence.Of("%s does not have the $%s that this takes", of, needed)
+	}
 	switch e.Account.Kind {
 	case Player:
 		return sentence.Of("%s has $%s, and this takes $%s", of, holds, needed)

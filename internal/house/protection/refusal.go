@@ -89,5 +89,14 @@ func broken(name string, k Key, most, used, more int64) error {
 	return r
 }
 
+// Withheld returns the refusal for somebody who may not see what the player has set and used: of
+// a limit it says that there is one.
+func (r *Refusal) Withheld() *Refusal {
+	if r.Reason != LimitReached {
+		return r
+	}
+	return &Refusal{Reason: r.Reason, Player: r.Player, detail: sentence.Of("this would break a limit of %s", r.Player)}
+}
+
 // when writes a time of the house's clock for people.
 func when(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04 UTC") }
