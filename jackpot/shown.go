@@ -29,7 +29,7 @@ func Redact(e Event, to Reader) Event {
 func (s State) Shown() State {
 	return State{
 		Opened: s.Opened, Terms: s.Terms, NextTerms: s.NextTerms, Meter: s.Meter, Reserve: s.Reserve,
-		HitsPaid: s.HitsPaid, Down: s.Down, Registered: s.Registered, Totals: s.Totals,
+		HitsPaid: s.HitsPaid, Undone: s.Undone, Down: s.Down, Registered: s.Registered, Totals: s.Totals,
 	}
 }
 

@@ -87,7 +87,7 @@ func TestWhatEverybodySeesOfAJackpot(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"Opened", "Terms", "NextTerms", "Meter", "Reserve", "HitsPaid", "Down", "Registered", "Totals"}
+	want := []string{"Opened", "Terms", "NextTerms", "Meter", "Reserve", "HitsPaid", "Undone", "Down", "Registered", "Totals"}
 	if !slices.Equal(seen, want) || reflect.ValueOf(s).FieldByName("Rounds").Len() == 0 {
 		t.Errorf("everybody sees %q, want %q", seen, want)
 	}

@@ -305,6 +305,9 @@ func (s State) Displayed() money.Amount {
 	return s.Meter
 }
 
+// HitsKept counts the Major hits paid, without those whose payment was collected again.
+func (s State) HitsKept() int64 { return s.HitsPaid - int64(len(s.Undone)) }
+
 // Queue returns the unpaid hits in the order of payment. Only the first may be
 // paid, once it is confirmed; the others are pending.
 //

@@ -64,13 +64,14 @@ type listedHits struct {
 		Displayed  money.Amount    `json:"displayed" doc:"What the first in the order of payment is paid, in minor units."`
 		Pending    []PendingHit    `json:"pending" doc:"Those not paid yet in the order of payment: a hit is registered when its hand has been shown."`
 		Dealt      []DealtRound    `json:"dealt" doc:"The rounds with Progressive bets that have been dealt and in which a hand is not known, whatever it is, in the order of their deals. A hit that was dealt later waits for them."`
-		Unverified []UnverifiedHit `json:"unverified" doc:"Paid hits that two people have to verify: propose verify-jackpot or deny-jackpot. The oldest first."`
+		Unverified []UnverifiedHit `json:"unverified" doc:"Paid hits that two people have to verify: propose verify-jackpot or deny-jackpot. They are listed for those who see proposals or read the log, and for the winner. The oldest first."`
 		Paid       []PaidHit       `json:"paid" doc:"The latest that were paid, the latest first."`
 	}
 }
 
 func (d *server) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
-	if _, err := requirePermission(ctx, access.SeeFloor); err != nil {
+	person, err := requirePermission(ctx, access.SeeFloor)
+	if err != nil {
 		return nil, err
 	}
 	status, ok := d.House.Jackpot(in.Jackpot)
@@ -97,12 +98,21 @@ func (d *server) hits(ctx context.Context, in *jackpotName) (*listedHits, error)
 	out.Body.Unverified = []UnverifiedHit{}
 	for i := range status.Unverified {
 		u := &status.Unverified[i]
+		if !seesWinner(person, u) {
+			continue
+		}
 		out.Body.Unverified = append(out.Body.Unverified, UnverifiedHit{u.Hit, u.Winner, u.Amount, u.Held})
 	}
 	for _, h := range paid {
 		out.Body.Paid = append(out.Body.Paid, PaidHit(h))
 	}
 	return out, nil
+}
+
+// seesWinner reports whether a person is shown a hit that has to be verified: it says who has won,
+// which the events of a jackpot say to those alone who read the log.
+func seesWinner(person access.Person, u *jackpot.Unverified) bool {
+	return person.Role.Can(access.SeeProposals) || person.Role.Can(access.ReadLog) || u.Winner == person.Name
 }
 
 func (d *server) jackpots() {

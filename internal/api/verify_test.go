@@ -53,6 +53,20 @@ func TestALargeJackpotByHTTP(t *testing.T) {
 	if got := s.get("sue", "/api/v1/jackpots/linked/hits").text; !strings.Contains(got, `"winner":"ann","amount":1000200,"held":true`) {
 		t.Errorf("the floor is not shown what waits: %s", got)
 	}
+	for person, sees := range map[string]bool{"ben": false, "dan": false, "ann": true, "cas": true, "pat": true, "eye": true} {
+		if got := s.get(person, "/api/v1/jackpots/linked/hits").text; strings.Contains(got, `"winner"`) != sees {
+			t.Errorf("%s reads of the hit: %s", person, got)
+		}
+	}
+	paid := func(want string) {
+		t.Helper()
+		for _, path := range []string{"/api/v1/jackpots/linked", "/api/v1/jackpots"} {
+			if got := s.get("ben", path).text; !strings.Contains(got, `"hits_paid":`+want+`,`) {
+				t.Errorf("%s hits are paid: %s", want, got)
+			}
+		}
+	}
+	paid("1")
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
 
 	const hit = `"jackpot":"linked","hit":{"table":"T1","round":"1","box":1},"note":"as recorded"`
@@ -81,5 +95,44 @@ func TestALargeJackpotByHTTP(t *testing.T) {
 	has(15_500 + 1_000_200)
 	if got := s.Balance(ledger.Account{Kind: ledger.Payable, Of: "linked"}); got != 0 {
 		t.Errorf("%s are held yet", got)
+	}
+}
+
+// A hit that was denied is not among those that were paid, neither where a jackpot is asked for nor
+// where it is followed.
+func TestADeniedHitWasNotPaid(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp", func(t *house.Table) {
+		t.Config.Cards, t.VerifyFrom = table.Read, 10_000*money.Major
+	})
+	s.buyIn("ann", 100*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"progressive","amount":500}}`)
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal","body":{"cards":[{"card":"As"},{"card":"Ks"},{"card":"Qs"},{"card":"2c"},{"card":"5d"},{"card":"9h"}]}}`)
+	s.done("ann", "T1", `{"kind":"raise","body":{"box":1,"player":"ann"}}`)
+	s.done("dan", "T1", `{"kind":"reveal"}`)
+	s.done("dan", "T1", `{"kind":"settle"}`)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	wall := s.listen("ben", "/api/v1/jackpots/linked/events", 0)
+	defer wall.close()
+	var got struct{ ID int64 }
+	s.status(http.StatusCreated, "", "pat", http.MethodPost, "/api/v1/proposals", `{"kind":"deny-jackpot","body":{"jackpot":"linked","hit":{"table":"T1","round":"1","box":1},"note":"as recorded","clause":"5.15"}}`).into(t, &got)
+	if r := s.ask("sue", http.MethodPost, approvePath(got.ID), ""); r.StatusCode != http.StatusOK {
+		t.Fatal(r.text)
+	}
+	if got := s.get("ben", "/api/v1/jackpots/linked").text; !strings.Contains(got, `"hits_paid":0,`) {
+		t.Errorf("after it was denied: %s", got)
+	}
+	for reversed := false; !reversed; {
+		notice, ok := wall.next()
+		if !ok {
+			t.Fatal("the stream ended before the hit was denied")
+		}
+		reversed = strings.Contains(notice.data, "hit-reversed")
+		if reversed && !strings.Contains(notice.data, `"hits_paid":0,`) {
+			t.Errorf("who follows the jackpot reads: %s", notice.data)
+		}
 	}
 }

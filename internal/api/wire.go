@@ -56,14 +56,14 @@ type Meter struct {
 	Terms     jackpot.Terms  `json:"terms"`
 	NextTerms *jackpot.Terms `json:"next_terms,omitempty" doc:"The terms that take effect at the next hit."`
 	Down      bool           `json:"down,omitempty" doc:"The progressive system is out of order."`
-	HitsPaid  int64          `json:"hits_paid"`
+	HitsPaid  int64          `json:"hits_paid" doc:"How many hits were paid, without those whose payment was collected again."`
 	Totals    jackpot.Totals `json:"totals"`
 }
 
 func meterOf(name string, s *jackpot.State) Meter {
 	return Meter{
 		Name: name, Displayed: s.Displayed(), Meter: s.Meter, Reserve: s.Reserve, Terms: s.Terms,
-		NextTerms: s.NextTerms, Down: s.Down, HitsPaid: s.HitsPaid, Totals: s.Totals,
+		NextTerms: s.NextTerms, Down: s.Down, HitsPaid: s.HitsKept(), Totals: s.Totals,
 	}
 }
 

@@ -103,7 +103,7 @@ func (w *wall) meter(v *site.Visit, name string) (*meter, error) {
 }
 
 // hits counts the hits that were paid, without those that were collected again or denied.
-func (m *meter) hits() int64 { return m.state.HitsPaid - int64(len(m.state.Undone)) }
+func (m *meter) hits() int64 { return m.state.HitsKept() }
 
 // addPays keeps the pays on which a table's rules agree with those of the tables before.
 func (m *meter) addPays(v *rules.Variant) {
