@@ -323,7 +323,7 @@ const (
 	// seqHeader names the number of a transaction. Nothing in an answer is later, and a
 	// request that carries it back is answered with at least as much. Browsers carry it back
 	// as a cookie.
-	seqHeader = "Trey-Seq"
+	seqHeader = api.SeqHeader
 	seqCookie = "trey-seq"
 	// mostWaiting bounds the requests that wait for a transaction or until they are known, and
 	// waitTimeout how long one waits for a transaction.
@@ -331,9 +331,10 @@ const (
 	waitTimeout = time.Second
 )
 
-// asked returns the number that a request carries, zero for none.
+// asked returns the number that a request carries, zero for none. Of a header that is no number
+// it asks for nothing: the interface refuses the request.
 func asked(r *http.Request) int64 {
-	seq, _ := strconv.ParseInt(r.Header.Get(seqHeader), 10, 64) // none is no number
+	seq, _ := strconv.ParseInt(r.Header.Get(seqHeader), 10, 64)
 	if cookie, err := r.Cookie(seqCookie); err == nil {
 		kept, _ := strconv.ParseInt(cookie.Value, 10, 64)
 		seq = max(seq, kept)

@@ -880,6 +880,8 @@ func TestWhatGuardsACommandIsUnderstood(t *testing.T) {
 		{at, "Idempotency-Key", "", "header.Idempotency-Key"},
 		{at, "Idempotency-Key", "a", "header.Idempotency-Key"},
 		{at, "If-Match", "", "header.If-Match"},
+		{at, "Trey-Seq", "", "header.Trey-Seq"},
+		{at, "Trey-Seq", "17", "header.Trey-Seq"},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.web.URL+c.path, strings.NewReader(bet))
 		if err != nil {
@@ -908,6 +910,17 @@ func TestWhatGuardsACommandIsUnderstood(t *testing.T) {
 	}
 	if balance := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); balance != 1000*money.Major {
 		t.Errorf("ann has %v", balance)
+	}
+}
+
+// What an answer has to include is a number: of anything else it would include nothing in particular.
+func TestWhatAnAnswerIncludesIsANumber(t *testing.T) {
+	s := newSite(t)
+	for value, status := range map[string]int{"0": 200, "17": 200, "seventeen": 422, "-1": 422, "+1": 422, "1.5": 422, " 17x": 422, "9223372036854775808": 422} {
+		r := s.get("ann", "/api/v1/tables", "Trey-Seq", value)
+		if r.StatusCode != status || status == 422 && r.problem(t).Errors[0].Location != "header.Trey-Seq" {
+			t.Errorf("Trey-Seq: %s: %s %s", value, r.Status, r.text)
+		}
 	}
 }
 

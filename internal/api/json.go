@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 
 	"trey/internal/strict"
@@ -101,9 +102,10 @@ func checkQuery(r *http.Request) error {
 	return nil
 }
 
-// checkGuards refuses a header that is to guard a command and guards nothing.
+// checkGuards refuses a header that is to guard a command, or that says what an answer has to
+// include, and does nothing of that.
 func checkGuards(r *http.Request) error {
-	for _, name := range []string{"Idempotency-Key", "If-Match"} {
+	for _, name := range []string{"Idempotency-Key", "If-Match", SeqHeader} {
 		values, sent := r.Header[name]
 		switch {
 		case len(values) > 1:
@@ -112,10 +114,20 @@ func checkGuards(r *http.Request) error {
 			p := kindInvalid.problem("the header " + name + " is empty: give it a value, or leave it out")
 			p.Errors = []Fault{{"header." + name, "it is empty"}}
 			return p
+		case name == SeqHeader && sent:
+			if _, err := strconv.ParseUint(values[0], 10, 63); err != nil {
+				p := kindInvalid.problem(SeqHeader + " is the number of a transaction, as an answer had it in this header")
+				p.Errors = []Fault{{"header." + name, "it is no whole number, or too large"}}
+				return p
+			}
 		}
 	}
 	return nil
 }
+
+// SeqHeader names the header by which a request says what its answer has to include: the number of
+// a transaction, as an earlier answer had it.
+const SeqHeader = "Trey-Seq"
 
 func twice(location, found string) *Problem {
 	p := kindInvalid.problem(found + ", so that it is not clear which value is meant: leave one of them out")
