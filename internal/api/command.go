@@ -14,6 +14,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/record"
+	"trey/internal/strict"
 	"trey/money"
 	"trey/table"
 )
@@ -150,7 +151,7 @@ func (d *server) readCommand(r *http.Request, o *house.CommandRequest) (want wan
 	}
 	var c Command
 	if err := readJSON(callOf(r.Context()).body, &c); err != nil {
-		return want, unreadable(err)
+		return want, unreadable(err, "body")
 	}
 	if c.Version != nil {
 		if o.Expect != nil && *o.Expect != *c.Version {
@@ -172,7 +173,7 @@ func (d *server) readCommand(r *http.Request, o *house.CommandRequest) (want wan
 		return want, p
 	}
 	if err != nil {
-		return want, unreadable(err)
+		return want, unreadable(err, "body.body")
 	}
 	return want, nil
 }
@@ -227,15 +228,20 @@ func readIfMatch(text string) (*int64, error) {
 	return &version, nil
 }
 
-// unreadable is a body that cannot be read. JSON that is none is one thing, and a
-// value that is none of those asked for is another.
-func unreadable(err error) *Problem {
+// unreadable is a body, or the part of one at a place, that cannot be read. JSON that is none is
+// one thing, and a value that is none of those asked for is another.
+func unreadable(err error, place string) *Problem {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
+	var unknown *strict.UnknownField
 	switch {
 	case errors.As(err, &kind):
 		p := kindInvalid.problem("a value is of the wrong type, or too large: amounts are whole numbers of minor units")
-		p.Errors = []Fault{{strings.TrimSuffix("body."+kind.Field, "."), wrongType(kind)}}
+		p.Errors = []Fault{{strings.TrimSuffix(place+"."+kind.Field, "."), wrongType(kind)}}
+		return p
+	case errors.As(err, &unknown):
+		p := kindInvalid.problem(err.Error())
+		p.Errors = []Fault{{place + "." + unknown.Key, "there is no such field; capital letters count"}}
 		return p
 	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errDeep):
 		return kindMalformed.problem("this is not JSON that can be read: " + err.Error())

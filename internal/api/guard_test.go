@@ -124,7 +124,6 @@ func TestBadInput(t *testing.T) {
 	s.done("ann", "T1", bet("500"))
 }
 
-// Nobody comes in with what is forged, cut short, of another kind or ended.
 // A key that stands twice is refused, also where the two differ in capital letters or in a
 // letter that JSON readers take for another: the document's bounds would hold for one of the
 // values, and the house would carry out the other one.
@@ -150,6 +149,39 @@ func TestAKeyStandsOnce(t *testing.T) {
 	s.has(t, "ben", 0)
 }
 
+// A key is written as the document has it, at every operation: readers of JSON that make no
+// difference between capital letters would let two programs read two things in one request.
+func TestAKeyIsSpelled(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	const table = "/api/v1/tables/T1/"
+	for _, test := range []struct{ person, path, body, where string }{
+		{"ann", table + "commands", `{"Kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`, "body.Kind"},
+		{"ann", table + "commands", `{"kind":"bet","BODY":{"box":1,"wager":"ante","amount":1000}}`, "body.BODY"},
+		{"ann", table + "commands", `{"kind":"bet","body":{"box":1,"wager":"ante","Amount":1000}}`, "body.body.Amount"},
+		{"ann", table + "commands", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000,"size":1}}`, "body.body.size"},
+		{"dan", table + "commands", `{"kind":"report","body":{"incident":"dealt-incorrectly","lies":[{"place":"1","Count":4}]}}`, "body.body.lies[0].Count"},
+		{"ann", table + "seeds", `{"Text":"my lucky number"}`, "body.Text"},
+		{"cas", "/api/v1/cage", `{"reason":"buy-in","player":"ann","Amount":500}`, "body.Amount"},
+		{"cas", "/api/v1/proposals", `{"kind":"move-cash","Body":{"reason":"buy-in","player":"ann","amount":500}}`, "body"},
+		{"cas", "/api/v1/proposals", `{"kind":"move-cash","body":{"reason":"buy-in","player":"ann","Amount":500}}`, "body.body.Amount"},
+	} {
+		p := s.status(http.StatusUnprocessableEntity, "invalid", test.person, http.MethodPost, test.path, test.body).problem(t)
+		if !slices.ContainsFunc(p.Errors, func(f Fault) bool { return f.Location == test.where }) {
+			t.Errorf("%s: %+v, want %s", test.body, p, test.where)
+		}
+	}
+	// A value of the wrong type is at its place too.
+	p := s.status(http.StatusUnprocessableEntity, "invalid", "ann", http.MethodPost, table+"commands", `{"kind":"bet","body":{"box":"1"}}`).problem(t)
+	if len(p.Errors) != 1 || p.Errors[0].Location != "body.body.box" {
+		t.Errorf("a box that is no number: %+v", p.Errors)
+	}
+	s.has(t, "ann", int64(1000*money.Major))
+}
+
+// Nobody comes in with what is forged, cut short, of another kind or ended.
 func TestForgedSessionsAndTokens(t *testing.T) {
 	s := newSite(t)
 	token, cookie := s.tokens["ann"], s.tokens["adm"]

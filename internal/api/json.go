@@ -135,10 +135,11 @@ func twice(location, found string) *Problem {
 	return p
 }
 
-// readJSON reads a value strictly: no unknown field, and nothing after it.
+// readJSON reads a value strictly: no unknown field, which one in capital letters is too, and
+// nothing after it.
 func readJSON(text []byte, v any) error {
 	if err := checkDepth(text); err != nil {
 		return err
 	}
-	return strict.Read(text, v)
+	return strict.ReadSpelled(text, v)
 }

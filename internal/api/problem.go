@@ -395,6 +395,8 @@ func kindOr[R comparable](kinds map[R]kind, r R) kind {
 }
 
 func init() {
+	// A key in capital letters is another key, as it is in commands.
+	huma.ValidateStrictCasing = true
 	// These are how huma lets a program give its errors another form.
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		return foundByHuma(status, message, errs)

@@ -150,7 +150,7 @@ func (d *server) propose(ctx context.Context, in *proposalInput) (*proposed, err
 	}
 	p, err := house.DecodeProposal(in.Body.Kind, body)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, unreadable(err, "body.body")
 	}
 	id, err := d.House.Propose(ctx, in.Key, person, p)
 	if err != nil {

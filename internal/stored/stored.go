@@ -259,7 +259,7 @@ func (t *Table[E]) Read(stored Event) (E, error) {
 
 // Parse is Read for what people and other programs write: a kind is its name and means the
 // newest version, the fields may stand in any order, and those that say nothing may be left
-// out.
+// out. Their names are written letter by letter as they are stored.
 func (t *Table[E]) Parse(name string, body []byte) (E, error) {
 	p, known := t.stored[name]
 	if known = known && name == p.kind.name; known {
@@ -275,6 +275,9 @@ func (t *Table[E]) decode(p place[E], known bool, stored Event, exact bool) (E, 
 	}
 	versions := p.kind.versions[p.version:]
 	value, err := versions[0].decode(stored.Body)
+	if !exact {
+		err = strict.Spelled(stored.Body, versions[0].stored, err)
+	}
 	if err != nil {
 		return none, fmt.Errorf("%s %s: %w", t.what, stored.Kind, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"trey/internal/house/fair"
 	"trey/internal/record"
 	"trey/internal/stored"
+	"trey/internal/strict"
 	merkle "trey/internal/tree"
 	"trey/jackpot"
 	"trey/linked"
@@ -438,7 +439,10 @@ func recorded[E any](t *stored.Table[E], e Event) (E, error) {
 	if !errors.Is(err, stored.ErrForm) {
 		return decoded, err
 	}
-	if again, failed := t.Parse(e.Kind, e.Body); failed == nil {
+	again, failed := t.Parse(e.Kind, e.Body)
+	if unknown, found := errors.AsType[*strict.UnknownField](failed); found {
+		err = fmt.Errorf("%s: there is no such field", unknown.Key)
+	} else if failed == nil {
 		if where, why := compare(e.Body, t.Stored(again)); why != "" {
 			err = fmt.Errorf("%s: %s", where, why)
 		}

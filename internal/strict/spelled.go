@@ -1,0 +1,127 @@
+package strict
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// UnknownField is the error of a key that a value does not have, with the path to it as in
+// [Doubled]. A key in capital letters is another key.
+type UnknownField struct{ Key string }
+
+func (e *UnknownField) Error() string { return fmt.Sprintf("unknown field %q", e.Key) }
+
+// ReadSpelled is [Read] for what people and other programs write: a key has to be written
+// letter by letter as the value has it, and one that it does not have is an [UnknownField].
+func ReadSpelled(text []byte, into any) error {
+	return Spelled(text, reflect.TypeOf(into), Read(text, into))
+}
+
+// Spelled returns the error of [ReadSpelled] for a text that Read has read into a value of a
+// type, with the error that it returned.
+func Spelled(text []byte, into reflect.Type, read error) error {
+	if read != nil && !strings.HasPrefix(read.Error(), "json: unknown field ") {
+		return read
+	}
+	if name, _ := misspelled(json.NewDecoder(bytes.NewReader(text)), into); name != "" {
+		return &UnknownField{strings.TrimPrefix(name, ".")}
+	}
+	return read
+}
+
+// misspelled goes over the next value, which is read as a type, and returns the path from it to
+// the first key that the type does not have. Of nil, which is a type that reads its values on
+// its own, nothing is known.
+func misspelled(d *json.Decoder, t reflect.Type) (name string, err error) {
+	token, err := d.Token()
+	if err != nil {
+		return "", err
+	}
+	t = plain(t)
+	switch token {
+	case json.Delim('{'):
+		for d.More() {
+			token, err := d.Token()
+			if err != nil {
+				return "", err
+			}
+			key, _ := token.(string)
+			value, known := fieldType(t, key)
+			if !known {
+				return "." + key, nil
+			}
+			if name, err := misspelled(d, value); err != nil {
+				return "", err
+			} else if name != "" {
+				return "." + key + name, nil
+			}
+		}
+	case json.Delim('['):
+		for i := 0; d.More(); i++ {
+			if name, err := misspelled(d, elementType(t)); err != nil {
+				return "", err
+			} else if name != "" {
+				return "[" + strconv.Itoa(i) + "]" + name, nil
+			}
+		}
+	default:
+		return "", nil
+	}
+	_, err = d.Token()
+	return "", err
+}
+
+var (
+	ownReader = reflect.TypeFor[json.Unmarshaler]()
+	fields    sync.Map // of the names and types of fields, by the type of their struct
+)
+
+// plain returns the type that pointers lead to, nil for one that reads its values on its own.
+func plain(t reflect.Type) reflect.Type {
+	for t != nil && t.Kind() == reflect.Pointer && !t.Implements(ownReader) {
+		t = t.Elem()
+	}
+	if t == nil || t.Implements(ownReader) || reflect.PointerTo(t).Implements(ownReader) {
+		return nil
+	}
+	return t
+}
+
+// fieldType returns the type of what stands under a key, and whether there is such a key.
+func fieldType(t reflect.Type, key string) (of reflect.Type, known bool) {
+	if t == nil || t.Kind() != reflect.Struct {
+		return elementType(t), true
+	}
+	all, found := fields.Load(t)
+	if !found {
+		all, _ = fields.LoadOrStore(t, fieldTypes(t))
+	}
+	of, known = all.(map[string]reflect.Type)[key]
+	return of, known
+}
+
+// fieldTypes returns the types of a struct's fields by their names in JSON.
+func fieldTypes(t reflect.Type) map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" {
+			name = f.Name
+		}
+		all[name] = f.Type
+	}
+	return all
+}
+
+// elementType returns the type of what a list or a map holds, nil for anything else.
+func elementType(t reflect.Type) reflect.Type {
+	if t == nil || t.Kind() != reflect.Slice && t.Kind() != reflect.Array && t.Kind() != reflect.Map {
+		return nil
+	}
+	return t.Elem()
+}
