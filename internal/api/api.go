@@ -316,7 +316,21 @@ func (d *server) admit(w http.ResponseWriter, r *http.Request, c *call) (err err
 			return tooMany(wait)
 		}
 	}
-	return cmp.Or(checkQuery(r), checkGuards(r), checkKeys(c.body))
+	return cmp.Or(checkQuery(r), checkGuards(r), d.checkVersion(r), checkKeys(c.body))
+}
+
+// checkVersion refuses If-Match with what changes something and does not ask for a version: it
+// would be done whatever the version is.
+func (d *server) checkVersion(r *http.Request) error {
+	if r.Header.Get("If-Match") == "" || r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	if _, pattern := d.mux.Handler(r); pattern == "POST "+commandPath || pattern == "/" {
+		return nil
+	}
+	p := kindInvalid.problem("If-Match is for commands to a table: this is done whatever its version is, so leave the header out")
+	p.Errors = []Fault{{"header.If-Match", "it guards nothing here"}}
+	return p
 }
 
 func tooMany(waitS int) *Problem {

@@ -221,8 +221,12 @@ func readIfMatch(text string) (*int64, error) {
 	if text == "" || text == "*" {
 		return nil, nil
 	}
-	version, err := strconv.ParseInt(strings.Trim(text, `"`), 10, 64)
-	if err != nil || version < 0 {
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	found, err := strconv.ParseUint(text, 10, 63)
+	version := int64(found)
+	if err != nil {
 		return nil, kindInvalid.problem(`If-Match is the version of a table, as its ETag gives it, such as "17"`)
 	}
 	return &version, nil

@@ -945,6 +945,33 @@ func TestWhatGuardsACommandIsUnderstood(t *testing.T) {
 	}
 }
 
+// A version guards a command, written as an ETag has it; what is done without a look at the version
+// refuses one instead of doing it all the same.
+func TestAVersionGuardsOrIsRefused(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	const path, bet = "/api/v1/tables/T1/", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`
+	version := s.get("ann", "/api/v1/tables/T1").Header.Get("ETag")
+	for _, value := range []string{`""` + version, `"+1"`, `"-1"`, `W/` + version, version + ", " + version, "x"} {
+		r := s.order("ann", "T1", bet, "If-Match", value)
+		if r.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("If-Match: %s: %s %s", value, r.Status, r.text)
+		}
+	}
+	for _, guarded := range [][2]string{{"seeds", `{"text":"a"}`}, {"ready", ""}, {"release", `{"why":"a test"}`}} {
+		p := s.ask("sue", http.MethodPost, path+guarded[0], guarded[1], "If-Match", version).problem(t)
+		if p.Status != http.StatusUnprocessableEntity || len(p.Errors) != 1 || p.Errors[0].Location != "header.If-Match" {
+			t.Errorf("%s: %+v", guarded[0], p)
+		}
+	}
+	s.done("ann", "T1", bet, "If-Match", version)
+	if r := s.order("ann", "T1", bet, "If-Match", version); r.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("of a version that is over: %s %s", r.Status, r.text)
+	}
+}
+
 // What an answer has to include is a number: of anything else it would include nothing in particular.
 func TestWhatAnAnswerIncludesIsANumber(t *testing.T) {
 	s := newSite(t)
