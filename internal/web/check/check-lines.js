@@ -4,7 +4,7 @@ import { key, listOf, same } from "./check-findings.js";
 import { isWhole, need, shaped } from "./check-form.js";
 import { isHand } from "./check-hands.js";
 import { Jackpot } from "./check-jackpot.js";
-import { mostReturned, settle, Unsettled } from "./check-settle.js";
+import { envy, mostReturned, settle, Unsettled } from "./check-settle.js";
 
 /** What every line has to say. */
 export class Lines extends Jackpot {
@@ -303,16 +303,18 @@ export class Lines extends Jackpot {
         const at = key(name, player);
         const mine = (recorded.get(at) ?? []).filter((k) => !this.tooLow(all[k], stakes));
         recorded.delete(at);
+        const others = () => (only === undefined ? this.once(this.others(name, player), counted, player, stakes, folded) : []);
+        if (box.done) { // whatever lies there: it may stand with another number of cards
+          this.compare(place, all, mine, envy(v, { stakes, folded, unrevealed, others: others() }), name, player);
+          continue;
+        }
         if (!isHand(dealer) || (!folded && !unrevealed && !isHand(cards))) {
           this.fail("settlement", "no-hand", { box: name });
           continue;
         }
         let due;
         try {
-          due = settle(v, { player: cards, dealer, stakes, folded, unrevealed, meter: box.done ? 1n : this.displayed(name, meter), others: only === undefined ? this.once(this.others(name, player), counted, player, stakes, folded) : [] });
-          if (box.done) {
-            due = due.filter((line) => line.wager === "envy");
-          }
+          due = settle(v, { player: cards, dealer, stakes, folded, unrevealed, meter: this.displayed(name, meter), others: others() });
         } catch (why) {
           if (!(why instanceof Unsettled)) {
             throw why;

@@ -162,8 +162,14 @@ export function settle(v, { player, dealer, stakes, folded, unrevealed, meter, o
   return lines;
 }
 
-// The Envy Bonus: for the hands of other boxes, never for one's own.
-function envy(v, { stakes, folded, unrevealed, others }) {
+/**
+ * The Envy Bonuses of a player: for the hands of other boxes, never for one's own.
+ *
+ * @param v the rules in force
+ * @param showdown as for settle: what it says of the player's stakes and hand, and the others
+ * @returns the lines, one for each hand that brings one, or one where the rules pay one a round
+ */
+export function envy(v, { stakes, folded, unrevealed, others }) {
   const rule = v.book.envy;
   const wager = Object.keys(v.book.wagers).find((name) => v.book.wagers[name].envy);
   if (!rule || !stakes[wager] || (folded && v.rulings[rule.whenFolded] === "lost") || (unrevealed && v.rulings.unrevealed_envy === "lost")) {
