@@ -1,11 +1,9 @@
 package strict
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -28,53 +26,25 @@ func Spelled(text []byte, into reflect.Type, read error) error {
 	if read != nil && !strings.HasPrefix(read.Error(), "json: unknown field ") {
 		return read
 	}
-	if name, _ := misspelled(json.NewDecoder(bytes.NewReader(text)), into); name != "" {
-		return &UnknownField{strings.TrimPrefix(name, ".")}
+	if name := firstWrong(text, typed{into}); name != "" {
+		return &UnknownField{name}
 	}
 	return read
 }
 
-// misspelled goes over the next value, which is read as a type, and returns the path from it to
-// the first key that the type does not have. Of nil, which is a type that reads its values on
-// its own, nothing is known.
-func misspelled(d *json.Decoder, t reflect.Type) (name string, err error) {
-	token, err := d.Token()
-	if err != nil {
-		return "", err
+// typed is the place of a value that is read as a type. Of nil, which is a type that reads its
+// values on its own, nothing is known.
+type typed struct{ as reflect.Type }
+
+func (t typed) object() func(key string) (value, bool) {
+	as := plain(t.as)
+	return func(key string) (value, bool) {
+		of, known := fieldType(as, key)
+		return typed{of}, known
 	}
-	t = plain(t)
-	switch token {
-	case json.Delim('{'):
-		for d.More() {
-			token, err := d.Token()
-			if err != nil {
-				return "", err
-			}
-			key, _ := token.(string)
-			value, known := fieldType(t, key)
-			if !known {
-				return "." + key, nil
-			}
-			if name, err := misspelled(d, value); err != nil {
-				return "", err
-			} else if name != "" {
-				return "." + key + name, nil
-			}
-		}
-	case json.Delim('['):
-		for i := 0; d.More(); i++ {
-			if name, err := misspelled(d, elementType(t)); err != nil {
-				return "", err
-			} else if name != "" {
-				return "[" + strconv.Itoa(i) + "]" + name, nil
-			}
-		}
-	default:
-		return "", nil
-	}
-	_, err = d.Token()
-	return "", err
 }
+
+func (t typed) element() value { return typed{elementType(plain(t.as))} }
 
 var (
 	ownReader = reflect.TypeFor[json.Unmarshaler]()
