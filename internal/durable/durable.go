@@ -48,6 +48,21 @@ func Place(path string, text []byte, mode fs.FileMode, place func(temporary stri
 	return SyncFolder(filepath.Dir(path))
 }
 
+// RemoveLeft removes files in the folder of a path, by their names: what those have left there that
+// were killed while they wrote the file.
+func RemoveLeft(path string, left func(name string) bool) error {
+	found, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, one := range found {
+		if left(one.Name()) {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), one.Name())))
+		}
+	}
+	return err
+}
+
 // SyncFolder waits until the names of the files in a folder are on the disk.
 func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {

@@ -141,7 +141,8 @@ const maxLine = 65 << 20
 // nothing against it. The tiles come from next, nil at the end. What was left beside the place by one
 // that was killed is removed: whoever writes holds the record, so nobody else writes the file.
 func Write(path string, h *Header, next func() ([]house.Leaf, error), check func(path string, frames []Frame) error) (frames []Frame, err error) {
-	if err := removeLeft(path); err != nil {
+	// It holds what people did, and whoever copies the archive would copy it too.
+	if err := durable.RemoveLeft(path, func(name string) bool { return strings.HasPrefix(name, temporary(path)) }); err != nil {
 		return nil, err
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), temporary(path)+"*")
@@ -168,21 +169,6 @@ func Write(path string, h *Header, next func() ([]house.Leaf, error), check func
 
 // temporary begins the names that a file has until it is in its place.
 func temporary(path string) string { return "." + filepath.Base(path) + "." }
-
-// removeLeft removes what those have left beside the place of a segment that were killed while they
-// wrote it: it holds what people did, and whoever copies the archive would copy it too.
-func removeLeft(path string) error {
-	found, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	for _, one := range found {
-		if strings.HasPrefix(one.Name(), temporary(path)) {
-			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), one.Name())))
-		}
-	}
-	return err
-}
 
 func write(to io.Writer, h *Header, next func() ([]house.Leaf, error)) (frames []Frame, err error) {
 	enc, _ := coders()

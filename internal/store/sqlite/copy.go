@@ -293,14 +293,7 @@ func closed(ctx context.Context, path string) (err error) {
 // RemoveParts removes what writers of a file have left behind that were killed before the
 // file had its name.
 func RemoveParts(of string) error {
-	found, err := os.ReadDir(filepath.Dir(of))
-	if err != nil {
-		return err
-	}
-	for _, one := range found {
-		if strings.HasPrefix(one.Name(), filepath.Base(of)+".") && (strings.HasSuffix(one.Name(), ".part") || strings.Contains(one.Name(), ".part-")) {
-			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(of), one.Name())))
-		}
-	}
-	return err
+	return durable.RemoveLeft(of, func(name string) bool {
+		return strings.HasPrefix(name, filepath.Base(of)+".") && (strings.HasSuffix(name, ".part") || strings.Contains(name, ".part-"))
+	})
 }
