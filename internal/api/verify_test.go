@@ -12,16 +12,18 @@ import (
 	"trey/table"
 )
 
-// A jackpot from the threshold on does not leave the house by one person's hand, from
-// whatever role: the winner cannot cash it out, no single person and no token hands it
-// out or denies it, and two people do. Everybody else learns nothing of whose it is.
-func TestALargeJackpotByHTTP(t *testing.T) {
-	s := newSite(t)
+// largeTable opens T1, where two people verify a hit like that of largeHit.
+func (s *site) largeTable() {
+	s.Helper()
 	s.install("T1", "rws-3cp", func(t *house.Table) {
 		t.Config.Cards, t.VerifyFrom = table.Read, 10_000*money.Major
 	})
 	s.buyIn("ann", 100*money.Major)
-	wall := s.listen("ben", "/api/v1/jackpots/linked/events", 0)
+}
+
+// largeHit has ann win the jackpot at T1 with ace, king and queen of spades.
+func (s *site) largeHit() {
+	s.Helper()
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
 	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`)
 	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"progressive","amount":500}}`)
@@ -30,6 +32,16 @@ func TestALargeJackpotByHTTP(t *testing.T) {
 	s.done("ann", "T1", `{"kind":"raise","body":{"box":1,"player":"ann"}}`)
 	s.done("dan", "T1", `{"kind":"reveal"}`)
 	s.done("dan", "T1", `{"kind":"settle"}`)
+}
+
+// A jackpot from the threshold on does not leave the house by one person's hand, from
+// whatever role: the winner cannot cash it out, no single person and no token hands it
+// out or denies it, and two people do. Everybody else learns nothing of whose it is.
+func TestALargeJackpotByHTTP(t *testing.T) {
+	s := newSite(t)
+	s.largeTable()
+	wall := s.listen("ben", "/api/v1/jackpots/linked/events", 0)
+	s.largeHit()
 	// 100 less the 5 of the Progressive bet, 10 for the Ante and 50 for its bonus.
 	has := func(want money.Amount) {
 		t.Helper()
@@ -102,18 +114,8 @@ func TestALargeJackpotByHTTP(t *testing.T) {
 // where it is followed.
 func TestADeniedHitWasNotPaid(t *testing.T) {
 	s := newSite(t)
-	s.install("T1", "rws-3cp", func(t *house.Table) {
-		t.Config.Cards, t.VerifyFrom = table.Read, 10_000*money.Major
-	})
-	s.buyIn("ann", 100*money.Major)
-	s.done("dan", "T1", `{"kind":"open-bets"}`)
-	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`)
-	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"progressive","amount":500}}`)
-	s.done("dan", "T1", `{"kind":"close-bets"}`)
-	s.done("dan", "T1", `{"kind":"deal","body":{"cards":[{"card":"As"},{"card":"Ks"},{"card":"Qs"},{"card":"2c"},{"card":"5d"},{"card":"9h"}]}}`)
-	s.done("ann", "T1", `{"kind":"raise","body":{"box":1,"player":"ann"}}`)
-	s.done("dan", "T1", `{"kind":"reveal"}`)
-	s.done("dan", "T1", `{"kind":"settle"}`)
+	s.largeTable()
+	s.largeHit()
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
 	wall := s.listen("ben", "/api/v1/jackpots/linked/events", 0)
 	defer wall.close()
