@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"trey/internal/house"
+	"trey/internal/store"
 )
 
 // The errors of servers. What each says is for whoever runs them.
@@ -75,27 +76,10 @@ var meanings = map[string]struct {
 	"F0":         {ErrBrokenServer, "look at its log"},
 }
 
-// understood is an error of a server with what it means for a house.
-type understood struct {
-	means, why error
-	do         string
-}
-
-// Error says what it means and what to do, and then what the server says.
-func (u *understood) Error() string {
-	if u.do != "" {
-		return fmt.Sprintf("%v: %s: %v", u.means, u.do, u.why)
-	}
-	return fmt.Sprintf("%v: %v", u.means, u.why)
-}
-
-// Unwrap returns what it means and what the server says.
-func (u *understood) Unwrap() []error { return []error{u.means, u.why} }
-
 // meant says what an error of the server, or of the connection to it, means for a house. Any other
 // error, and one that says that already, stays as it is.
 func meant(err error) error {
-	var known *understood
+	var known *store.Meaning
 	var refused *pgconn.PgError
 	switch {
 	case err == nil, errors.As(err, &known), errors.Is(err, sql.ErrNoRows), errors.Is(err, pgx.ErrNoRows), errors.Is(err, errFormer):
@@ -108,13 +92,13 @@ func meant(err error) error {
 		if m.is == nil {
 			return err
 		}
-		return &understood{means: m.is, do: m.do, why: err}
+		return &store.Meaning{Means: m.is, More: m.do, Why: err}
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
-		return &understood{means: ErrReadOnly, do: meanings[readOnly].do, why: err}
+		return &store.Meaning{Means: ErrReadOnly, More: meanings[readOnly].do, Why: err}
 	case errors.Is(err, context.Canceled):
 		return err // whoever asked does not wait any more
 	case broken(err):
-		return &understood{means: ErrAway, do: meanings[noConnection].do, why: err}
+		return &store.Meaning{Means: ErrAway, More: meanings[noConnection].do, Why: err}
 	}
 	return err
 }

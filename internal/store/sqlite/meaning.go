@@ -9,6 +9,7 @@ import (
 	driver "modernc.org/sqlite"
 
 	"trey/internal/house"
+	"trey/internal/store"
 )
 
 // The errors of files. What each says is for the operator of the machine.
@@ -61,38 +62,21 @@ var errClosed = func() error {
 	return closed.Ping()
 }()
 
-// understood is an error of SQLite with what it means for a record.
-type understood struct {
-	means, why error
-	what       string
-}
-
-// Error says what it means, and at the end what SQLite says.
-func (u *understood) Error() string {
-	if u.what != "" {
-		return fmt.Sprintf("%v: %s: %v", u.means, u.what, u.why)
-	}
-	return fmt.Sprintf("%v: %v", u.means, u.why)
-}
-
-// Unwrap returns what it means and what SQLite says.
-func (u *understood) Unwrap() []error { return []error{u.means, u.why} }
-
 // meant says what an error of SQLite means for a record. Any other error, and one that says that
 // already, stays as it is.
 func meant(err error) error {
-	var known *understood
+	var known *store.Meaning
 	var refused *driver.Error
 	switch {
 	case errors.As(err, &known), errors.Is(err, ErrOtherFile):
 		return err
 	case errors.Is(err, errClosed), errors.Is(err, sql.ErrConnDone), errors.Is(err, sql.ErrTxDone):
-		return &understood{means: house.ErrFailed, what: "it is closed", why: err}
+		return &store.Meaning{Means: house.ErrFailed, More: "it is closed", Why: err}
 	case !errors.As(err, &refused):
 		return err
 	}
 	if m := meanings[refused.Code()&0xff]; m.is != nil {
-		return &understood{means: m.is, what: m.what, why: err}
+		return &store.Meaning{Means: m.is, More: m.what, Why: err}
 	}
 	return err
 }
@@ -101,7 +85,7 @@ func meant(err error) error {
 // a value of another kind, are its fault; whatever else kept it from being read means what it means.
 func lacking(err error, what string, args ...any) error {
 	err = fmt.Errorf(what+": %w", append(args, meant(err))...)
-	var known *understood
+	var known *store.Meaning
 	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
