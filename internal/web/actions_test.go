@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -18,6 +19,18 @@ func cookies(address string, pairs ...string) chromedp.Action {
 			}
 		}
 		return nil
+	})
+}
+
+// keyboard presses keys as a keyboard does, one after the other: where the page takes a key for
+// itself, no character follows. What chromedp.KeyEvent sends is no raw press of a key, and its
+// character arrives wherever the focus is by then.
+func keyboard(keys string) chromedp.KeyAction {
+	return chromedp.KeyEvent(keys, func(press *input.DispatchKeyEventParams) *input.DispatchKeyEventParams {
+		if press.Type == input.KeyDown {
+			press.Type = input.KeyRawDown
+		}
+		return press
 	})
 }
 

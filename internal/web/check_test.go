@@ -971,7 +971,7 @@ func TestCheckByKeyboard(t *testing.T) {
 	do(
 		t, ctx,
 		chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(text), nil),
-		chromedp.Focus("#check-text"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter),
+		chromedp.Focus("#check-text"), keyboard(kb.Tab), keyboard(kb.Enter),
 		chromedp.WaitVisible("#check-verdict[data-proven=true]"),
 		chromedp.Evaluate(`document.activeElement.id`, &focused),
 		chromedp.Text("#check-says", &says),
@@ -996,7 +996,7 @@ func TestCheckByKeyboard(t *testing.T) {
 		chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(strings.NewReplacer(
 			`,"#4":"ben"`, "", `{"from":"player:#3","to":"layout:`, `{"from":"player:#3","to":"drop:`,
 		).Replace(text)), nil),
-		chromedp.Focus("#check-text"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter),
+		chromedp.Focus("#check-text"), keyboard(kb.Tab), keyboard(kb.Enter),
 		chromedp.WaitVisible("#check-verdict[data-proven=false]"), chromedp.Text("[data-report]", &all),
 		chromedp.Evaluate(`delete document.getElementById("check-verdict").dataset.proven`, nil),
 	)
@@ -1010,7 +1010,7 @@ func TestCheckByKeyboard(t *testing.T) {
 		t, ctx,
 		chromedp.Evaluate(`document.querySelectorAll("#check-verdict .felt .card").length`, &drawn),
 		chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(strings.Replace(text, `"card":"Qd"`, `"card":"Qh"`, 1)), nil),
-		chromedp.Focus("#check-text"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter),
+		chromedp.Focus("#check-text"), keyboard(kb.Tab), keyboard(kb.Enter),
 		chromedp.WaitVisible("#check-verdict[data-proven=false]"),
 		chromedp.Text("#check-says", &says),
 		chromedp.Evaluate(`document.querySelectorAll(".finding.failed dl").length`, &failed),
@@ -1026,7 +1026,7 @@ func TestCheckByKeyboard(t *testing.T) {
 	do(
 		t, ctx,
 		chromedp.Evaluate(`document.getElementById("check-text").value = "{}}"`, nil),
-		chromedp.Focus("#check-text"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter),
+		chromedp.Focus("#check-text"), keyboard(kb.Tab), keyboard(kb.Enter),
 		chromedp.WaitNotVisible("#check-verdict"), chromedp.Text("#check-fault", &fault),
 	)
 	if fault != "Line 1: something stands after the record." {

@@ -195,7 +195,7 @@ func TestCardsAreKeyedIn(t *testing.T) {
 		chromedp.WaitVisible(`#k-flow .keyed > .button[aria-disabled="true"]`),
 		// The pad, and the keyboard for the rest.
 		chromedp.Click(`[data-card="4c"]`), chromedp.Poll(`document.querySelector("#cards-reveal").value === "qh 10S 4c"`, nil),
-		chromedp.Focus("#cards-reveal"), chromedp.KeyEvent(kb.Enter), shows("#k-felt", "Q-10-4"),
+		chromedp.Focus("#cards-reveal"), keyboard(kb.Enter), shows("#k-felt", "Q-10-4"),
 	)
 	state, err := housetest.Table(s, "T2")
 	if err != nil {

@@ -262,7 +262,7 @@ func TestASevenBoxRoundByKeys(t *testing.T) {
 	press := func(key string) {
 		t.Helper()
 		keys += len([]rune(key))
-		do(t, dan, chromedp.KeyEvent(key))
+		do(t, dan, keyboard(key))
 	}
 	do(t, dan, chromedp.Navigate(s.address+"/console/T2"), still(), shows("#k-head", "settled"))
 	press(" ")
@@ -290,9 +290,9 @@ func TestASevenBoxRoundByKeys(t *testing.T) {
 	do(t, dan, shows("#k-flow [data-to]", "Dealer"), emptyField())
 	// What is out already is refused before the house is asked.
 	press("kdkd")
-	do(t, dan, shows("#k-flow [data-wrong]", "King of diamonds is keyed in twice"), chromedp.KeyEvent(" "))
+	do(t, dan, shows("#k-flow [data-wrong]", "King of diamonds is keyed in twice"), keyboard(" "))
 	for range 6 {
-		do(t, dan, chromedp.KeyEvent(kb.Backspace))
+		do(t, dan, keyboard(kb.Backspace))
 	}
 	keys -= 4
 	shot(t, dan, "dealer-keys-1440")

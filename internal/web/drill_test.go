@@ -90,7 +90,7 @@ func TestDrillNearTheLine(t *testing.T) {
 		if n%2 == 0 {
 			do(t, ctx, chromedp.Click(choice))
 		} else {
-			do(t, ctx, chromedp.KeyEvent(key))
+			do(t, ctx, keyboard(key))
 		}
 		look()
 		if !strings.HasPrefix(now.Verdict, "The best choice") || !strings.Contains(now.Verdict, "Fold −1.0000") {
@@ -102,7 +102,7 @@ func TestDrillNearTheLine(t *testing.T) {
 		if n%2 == 0 {
 			do(t, ctx, chromedp.Click("#drill-next"))
 		} else {
-			do(t, ctx, chromedp.KeyEvent(" "))
+			do(t, ctx, keyboard(" "))
 		}
 	}
 	if len(near) < 5 {
@@ -113,13 +113,13 @@ func TestDrillNearTheLine(t *testing.T) {
 	if isPlayed(t, now.Name) {
 		wrong = "f"
 	}
-	do(t, ctx, chromedp.KeyEvent(wrong))
+	do(t, ctx, keyboard(wrong))
 	if look(); !strings.HasPrefix(now.Verdict, "A mistake: it costs 0.") || !strings.HasPrefix(now.Tally, "12 of 13 right, best run 12. Your mistakes would have cost 0.") || strings.Contains(now.Tally, "0.0000") {
 		t.Errorf("a mistake is told as %q, and counted as %q", now.Verdict, now.Tally)
 	}
 	var found, small []string
 	do(
-		t, ctx, chromedp.Evaluate(source+`;0`, nil), chromedp.KeyEvent("n"), still(),
+		t, ctx, chromedp.Evaluate(source+`;0`, nil), keyboard("n"), still(),
 		chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v =>
 			v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await),
 		chromedp.Evaluate(`[...document.querySelectorAll(".drill-acts button:not([hidden])")].filter((b) => b.offsetHeight < 44 || b.offsetWidth < 44).map((b) => b.id)`, &small),
@@ -129,7 +129,7 @@ func TestDrillNearTheLine(t *testing.T) {
 	}
 	// The hand at the table still waits for its player.
 	do(
-		t, ctx, offline(false), chromedp.KeyEvent(kb.Escape), chromedp.WaitReady(`[id="do-raise:4"]`),
+		t, ctx, offline(false), keyboard(kb.Escape), chromedp.WaitReady(`[id="do-raise:4"]`),
 		chromedp.Reload(), chromedp.WaitReady(`[id="do-raise:4"]`),
 		chromedp.Click("#menu"), chromedp.Click(`#drawer a[href="#drill-title"]`), chromedp.Click("[data-drill] > button"), shows(".drill-tally", "12 of 13 right"),
 	)

@@ -79,14 +79,14 @@ func TestRoundByThreeKeys(t *testing.T) {
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "classic-1")
 	key := func(key, id string) chromedp.Action {
-		return chromedp.Tasks{pressable(id), still(), chromedp.KeyEvent(key)}
+		return chromedp.Tasks{pressable(id), still(), keyboard(key)}
 	}
 	// The space bar presses what is gold: to play unseen is offered before the look, and is not.
 	space := func(id string) chromedp.Action {
 		return chromedp.Tasks{chromedp.WaitReady(fmt.Sprintf(`.pill.strong-button[id="%s"]`, id)), key(" ", id)}
 	}
 	do(
-		t, ctx, chromedp.KeyEvent("3"), space("do-bet"), space("do-ready"), space("do-examine:4"), space("do-raise:4"),
+		t, ctx, keyboard("3"), space("do-bet"), space("do-ready"), space("do-examine:4"), space("do-raise:4"),
 		phaseOf(f, "classic-1", table.Paid), space("do-deal-again"), key("f", "do-fold:4"), phaseOf(f, "classic-1", table.Paid),
 	)
 	if s, err := housetest.Table(f, "classic-1"); err != nil || s.Round != 2 {

@@ -41,10 +41,10 @@ func TestFillsByDenomination(t *testing.T) {
 		chromedp.SetValue("#fill-table", "T1"), chromedp.Evaluate(`document.querySelector("#fill-table").dispatchEvent(new Event("input", {bubbles: true}))`, nil),
 		hidden("#fill-chip-200", "true"), hidden("#fill-chip-10000", "false"),
 		// From chip to chip by Tab; the amount is the sum, and only that.
-		chromedp.Focus("#fill-chip-500"), chromedp.KeyEvent("2"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("12"),
+		chromedp.Focus("#fill-chip-500"), keyboard("2"), keyboard(kb.Tab), keyboard("12"),
 		value("#fill-chip-2500", "12"), value("#fill-amount", "310"),
 		chromedp.Poll(`document.querySelector("#fill-amount").readOnly`, nil, chromedp.WithPollingTimeout(patience)),
-		chromedp.KeyEvent(kb.Enter),
+		keyboard(kb.Enter),
 		shows("#answer", "waits for a second person"), shows("#f-waits", "Fill of $310 to T1"), shows("#f-waits", "2 × $5, 12 × $25"),
 		// What was sent is not sent again, and an amount alone can be typed.
 		value("#fill-chip-500", ""), value("#fill-amount", ""),

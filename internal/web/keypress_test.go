@@ -117,7 +117,7 @@ func TestNoPressIsLostBeforeItsAnswer(t *testing.T) {
 
 	// Each letter is for the next hand that nothing was pressed for.
 	answers.hold()
-	do(t, dan, chromedp.KeyEvent("ppp"))
+	do(t, dan, keyboard("ppp"))
 	answers.release()
 	do(t, dan, shows("#k-flow [data-to]", "Dealer"))
 
@@ -128,14 +128,14 @@ func TestNoPressIsLostBeforeItsAnswer(t *testing.T) {
 			next, place = fmt.Sprintf("Next card to: Box %d", i), table.Box(i)
 		}
 		do(t, dan, shows("#k-flow [data-to]", next), emptyField())
-		do(t, dan, chromedp.KeyEvent(strings.ToLower(strings.ReplaceAll(hand, " ", ""))), shows("#k-flow [data-to]", "All cards are keyed in"))
+		do(t, dan, keyboard(strings.ToLower(strings.ReplaceAll(hand, " ", ""))), shows("#k-flow [data-to]", "All cards are keyed in"))
 		if i > 0 {
-			do(t, dan, chromedp.KeyEvent(" "))
+			do(t, dan, keyboard(" "))
 			answers.release() // of the hand before: this one waits for it
 		}
 		answers.hold()
 		if i == 0 {
-			do(t, dan, chromedp.KeyEvent(" "))
+			do(t, dan, keyboard(" "))
 		}
 		s.reaches(t, "T2", hand+" lies open", func(state *table.State) bool { return state.Open(place) })
 	}

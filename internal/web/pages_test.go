@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
 	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -178,7 +177,7 @@ func TestDesigner(t *testing.T) {
 	edge := `document.querySelector('[data-edge="Pair Plus"]')?.textContent`
 	field := "#f-pays-pair-plus-flush"
 	retype := func(text string) chromedp.Tasks {
-		return chromedp.Tasks{chromedp.Focus(field), chromedp.Evaluate(`document.activeElement.select()`, nil), chromedp.KeyEvent(text)}
+		return chromedp.Tasks{chromedp.Focus(field), chromedp.Evaluate(`document.activeElement.select()`, nil), keyboard(text)}
 	}
 	var where, why, spoken, value string
 	do(
@@ -233,14 +232,14 @@ func TestSchoolByKeyboard(t *testing.T) {
 	do(
 		t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", "en"),
 		chromedp.Navigate(address+"/school/rws-3cp/compare/keys"), still(),
-		chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter), // over the bar to the content
+		keyboard(kb.Tab), keyboard(kb.Enter), // over the bar to the content
 	)
 	reach(t, func() bool {
-		do(t, ctx, chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(`document.activeElement.name ?? ""`, &focused))
+		do(t, ctx, keyboard(kb.Tab), chromedp.Evaluate(`document.activeElement.name ?? ""`, &focused))
 		return focused == "answer"
 	})
 	do(
-		t, ctx, chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter),
+		t, ctx, keyboard(" "), keyboard(kb.ArrowDown), keyboard(kb.Enter),
 		chromedp.WaitVisible(".verdict"),
 		chromedp.Evaluate(`document.activeElement.id`, &focused),
 		chromedp.Text("[data-score]", &score),
@@ -300,11 +299,7 @@ func TestPaymentsAreAskedForFieldByField(t *testing.T) {
 			t.Fatalf("%s has the focus, want %s", name, want)
 		}
 	}
-	enter := chromedp.KeyEvent(kb.Enter)
-	// As a browser presses it where the page has taken the key: no character follows.
-	enterAlone := chromedp.ActionFunc(func(ctx context.Context) error {
-		return input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13).Do(ctx)
-	})
+	enter := keyboard(kb.Enter)
 	wrong := false
 	for i := range e.Due {
 		due := &e.Due[i]
@@ -313,7 +308,7 @@ func TestPaymentsAreAskedForFieldByField(t *testing.T) {
 			t.Errorf("at %s %d fields are visible, want %d", due.Key(), fields, i+1+paidBefore(e, i))
 		}
 		// A result is chosen as the keyboard does it, and Enter goes on.
-		do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`document.activeElement.value = %q; document.activeElement.dispatchEvent(new Event("input", {bubbles: true}))`, due.Result()), nil), enterAlone)
+		do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`document.activeElement.value = %q; document.activeElement.dispatchEvent(new Event("input", {bubbles: true}))`, due.Result()), nil), enter)
 		if due.Result() != rules.Win.String() {
 			continue
 		}
@@ -322,7 +317,7 @@ func TestPaymentsAreAskedForFieldByField(t *testing.T) {
 		if !wrong && amount > 0 {
 			amount, wrong = amount+1, true
 		}
-		do(t, ctx, chromedp.KeyEvent(strings.ReplaceAll(amount.Display(), ",", "")), enter)
+		do(t, ctx, keyboard(strings.ReplaceAll(amount.Display(), ",", "")), enter)
 	}
 	var took, later string
 	do(
@@ -374,7 +369,7 @@ func TestRulesAreFoundAndPlayed(t *testing.T) {
 	do(
 		t, ctx, chromedp.Navigate(address+"/rules/rws-3cp/scenario/5.8.6_whole_hands_moved"), still(),
 		chromedp.WaitVisible("[data-player]"),
-		chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft),
+		keyboard(kb.ArrowRight), keyboard(kb.ArrowRight), keyboard(kb.ArrowLeft),
 		chromedp.Text("[data-status]", &status),
 		chromedp.Evaluate(`document.activeElement.id`, &focused),
 	)

@@ -48,7 +48,7 @@ func TestPayingInStepsAtTheConsole(t *testing.T) {
 	do(
 		t, dan, chromedp.Navigate(s.address+"/console/T2"), still(), shows("#k-flow", "Settle box 1"),
 		// By the keyboard alone: the focus goes on to the next step.
-		chromedp.Focus(`//button[.="Settle box 1"]`, chromedp.BySearch), chromedp.KeyEvent(kb.Enter), shows("#k-flow", "Settle box 2"),
+		chromedp.Focus(`//button[.="Settle box 1"]`, chromedp.BySearch), keyboard(kb.Enter), shows("#k-flow", "Settle box 2"),
 		chromedp.Poll(`document.activeElement.closest("#k-flow") !== null`, nil, chromedp.WithPollingTimeout(patience)),
 	)
 	// The Ante and the Play of box 1 come back with as much again.
@@ -162,7 +162,7 @@ func TestALargeJackpotAtTheConsole(t *testing.T) {
 	}
 	do(
 		t, sue, chromedp.Navigate(s.address+"/console"), still(), shows("#f-waits", "hand, deck and meter are in order"),
-		chromedp.Focus(`#f-waits button[value="approve"]`), chromedp.KeyEvent(kb.Enter), shows("#answer", "approved and done"), shows("#f-waits", "Nothing waits"),
+		chromedp.Focus(`#f-waits button[value="approve"]`), keyboard(kb.Enter), shows("#answer", "approved and done"), shows("#f-waits", "Nothing waits"),
 		// The button is gone: the focus is where it says what came of it.
 		chromedp.Poll(`document.activeElement.id === "answer"`, nil, chromedp.WithPollingTimeout(patience)),
 	)

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -35,12 +34,6 @@ func sittingAt(t *testing.T, b *rules.Book, address string) *drill.Sitting {
 	return drill.Sit(b, m[1], int(m[2][0]-'0'))
 }
 
-// enterAlone presses Enter as a browser does where the page has taken the key: no character
-// follows.
-var enterAlone = chromedp.ActionFunc(func(ctx context.Context) error {
-	return input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13).Do(ctx)
-})
-
 // handsIn takes a sitting from its first field to its last by the keyboard alone, with one
 // wrong answer about the dealer's first hand, and hands it in.
 func handsIn(t *testing.T, ctx context.Context, s *drill.Sitting, name string) {
@@ -59,11 +52,11 @@ func handsIn(t *testing.T, ctx context.Context, s *drill.Sitting, name string) {
 		do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`document.activeElement.value = %q; document.activeElement.dispatchEvent(new Event("input", {bubbles: true}))`, value), nil))
 	}
 	do(t, ctx, chromedp.WaitVisible("[data-clock]"), chromedp.Focus("[data-round] select"))
+	enter := keyboard(kb.Enter)
 	for n, r := range s.Rounds {
 		for i := range r.Tasks {
 			task := &r.Tasks[i]
 			last := n == len(s.Rounds)-1 && i == len(r.Tasks)-1
-			next := enterAlone
 			if task.Due == nil {
 				field(drill.Field(n, task, "answer"))
 				answer := task.Answer
@@ -75,25 +68,20 @@ func handsIn(t *testing.T, ctx context.Context, s *drill.Sitting, name string) {
 					}
 				}
 				choose(answer)
-				do(t, ctx, next)
+				do(t, ctx, enter)
 				continue
 			}
 			field(drill.Field(n, task, "result"))
 			choose(task.Due.Result())
-			wins := task.Due.Result() == rules.Win.String()
-			if wins {
-				do(t, ctx, next)
+			if task.Due.Result() == rules.Win.String() {
+				do(t, ctx, enter)
 				field(drill.Field(n, task, "pays"))
-				do(t, ctx, chromedp.KeyEvent(strings.ReplaceAll(task.Due.Pays().Display(), ",", "")))
+				do(t, ctx, keyboard(strings.ReplaceAll(task.Due.Pays().Display(), ",", "")))
 			}
 			if last && name != "" {
 				do(t, ctx, chromedp.SetValue("[name=name]", name, chromedp.ByQuery))
 			}
-			if wins {
-				do(t, ctx, chromedp.KeyEvent(kb.Enter))
-			} else {
-				do(t, ctx, next)
-			}
+			do(t, ctx, enter)
 		}
 	}
 	do(t, ctx, chromedp.WaitVisible(".verdict[data-wrong]"))

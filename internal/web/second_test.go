@@ -123,7 +123,7 @@ func TestSecondFactorInABrowser(t *testing.T) {
 	)
 	do(
 		t, moe, shows("#f-changes", "the telephone is lost"),
-		chromedp.Focus(`#f-changes button[value="approve"]`), chromedp.KeyEvent(kb.Enter), shows("#answer", "is made"), shows("#f-changes", "No change of users waits"),
+		chromedp.Focus(`#f-changes button[value="approve"]`), keyboard(kb.Enter), shows("#answer", "is made"), shows("#f-changes", "No change of users waits"),
 	)
 	fourth := s.as(t, "")
 	nowMs.Add(60_000)

@@ -109,7 +109,7 @@ func TestSlotNeverMoves(t *testing.T) {
 			do(
 				t, ctx, shows("#result .strip-net", result), chromedp.Evaluate(`document.querySelector('[data-open="lines-title"]').click()`, nil),
 				chromedp.Text("#lines", &why), chromedp.WaitVisible(`#lines a[href="/tables/classic-1/rounds/1"]`), chromedp.WaitVisible(`#lines a[href^="/check?"]`),
-				chromedp.WaitVisible(`#lines a[href^="/rules/"]`), chromedp.KeyEvent(kb.Escape),
+				chromedp.WaitVisible(`#lines a[href^="/rules/"]`), keyboard(kb.Escape),
 			)
 			if !strings.Contains(why, "Round 1") || !strings.Contains(why, result) {
 				t.Errorf("while the second round is played, how the first one ended reads %q", why)

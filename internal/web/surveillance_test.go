@@ -124,8 +124,8 @@ func TestSurveillance(t *testing.T) {
 	}
 	of := strings.TrimPrefix(step, "Step 1 of ")
 	do(
-		t, sam, chromedp.Focus("[data-scrub]"), chromedp.KeyEvent(kb.ArrowRight), arrives("[data-status]", "Step 2 of "+of),
-		chromedp.KeyEvent(kb.End), arrives("[data-status]", "Step "+of+" of "+of), arrives(".scene:not([hidden])", "the round is settled"),
+		t, sam, chromedp.Focus("[data-scrub]"), keyboard(kb.ArrowRight), arrives("[data-status]", "Step 2 of "+of),
+		keyboard(kb.End), arrives("[data-status]", "Step "+of+" of "+of), arrives(".scene:not([hidden])", "the round is settled"),
 		arrives(".scene:not([hidden])", lines[0].Clause), arrives(".scene:not([hidden])", "dan"),
 		chromedp.Click(`[data-go="-1"]`), arrives(".scene:not([hidden])", "the dealer shows"),
 		chromedp.Evaluate(`String(document.querySelectorAll(".scene:not([hidden])").length)`, &visible),

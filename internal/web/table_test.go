@@ -372,7 +372,7 @@ func TestPageComesBackInTheMiddleOfARound(t *testing.T) {
 func keyTo(id string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		for range 90 {
-			if err := chromedp.KeyEvent(kb.Tab).Do(ctx); err != nil {
+			if err := keyboard(kb.Tab).Do(ctx); err != nil {
 				return err
 			}
 			var focused string
@@ -391,7 +391,7 @@ func keyed(id string) chromedp.Action { return keyedBy(kb.Enter, id) }
 func keyedBy(key, id string) chromedp.Action {
 	return chromedp.Tasks{
 		chromedp.Poll(`document.getElementById("`+id+`")?.getAttribute("aria-disabled") === "false"`, nil),
-		keyTo(id), chromedp.KeyEvent(key),
+		keyTo(id), keyboard(key),
 	}
 }
 
@@ -463,16 +463,16 @@ func TestRoundByShortcuts(t *testing.T) {
 	}
 	lies := func(amount string) chromedp.Action { return shows(":has(> #a-3-ante)", amount) }
 	do(
-		t, ctx, chromedp.KeyEvent("3"), press("a-3-ante"), lies("$25"), may("do-clear"), chromedp.KeyEvent("c"), chromedp.WaitReady(":not(.has) > #a-3-ante"),
-		chromedp.KeyEvent("2"), press("a-3-ante"), lies("$5"), may("do-ready"), chromedp.KeyEvent("n"),
-		phaseOf(f, "classic-1", table.Deciding), may("do-fold:3"), chromedp.KeyEvent("f"),
-		phaseOf(f, "classic-1", table.Betting), may("do-again"), chromedp.KeyEvent("r"), lies("$5"),
-		may("do-double"), chromedp.KeyEvent("D"), lies("$10"), may("do-undo"), chromedp.KeyEvent("u"), lies("$5"),
+		t, ctx, keyboard("3"), press("a-3-ante"), lies("$25"), may("do-clear"), keyboard("c"), chromedp.WaitReady(":not(.has) > #a-3-ante"),
+		keyboard("2"), press("a-3-ante"), lies("$5"), may("do-ready"), keyboard("n"),
+		phaseOf(f, "classic-1", table.Deciding), may("do-fold:3"), keyboard("f"),
+		phaseOf(f, "classic-1", table.Betting), may("do-again"), keyboard("r"), lies("$5"),
+		may("do-double"), keyboard("D"), lies("$10"), may("do-undo"), keyboard("u"), lies("$5"),
 	)
 	do(
-		t, ctx, chromedp.Evaluate(`document.getElementById("keys").click()`, nil), chromedp.KeyEvent("d"), chromedp.KeyEvent("c"),
-		chromedp.Reload(), chromedp.WaitReady("#keys"), chromedp.KeyEvent("c"), chromedp.Evaluate(`document.getElementById("keys").click()`, nil),
-		may("do-double"), chromedp.KeyEvent("d"), lies("$10"),
+		t, ctx, chromedp.Evaluate(`document.getElementById("keys").click()`, nil), keyboard("d"), keyboard("c"),
+		chromedp.Reload(), chromedp.WaitReady("#keys"), keyboard("c"), chromedp.Evaluate(`document.getElementById("keys").click()`, nil),
+		may("do-double"), keyboard("d"), lies("$10"),
 	)
 	if s, err := housetest.Table(f, "classic-1"); err != nil || s.OnLayout() != 10*money.Major {
 		t.Errorf("%s lies on the layout, want $10: a key that was switched off has done something (%v)", s.OnLayout(), err)

@@ -39,7 +39,7 @@ func TestEnterForfeitsNothing(t *testing.T) {
 	s.play(dealer, "T2", table.OpenBets{})
 	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
 	s.play(dealer, "T2", table.CloseBets{})
-	enter := chromedp.KeyEvent(kb.Enter)
+	enter := keyboard(kb.Enter)
 	do(t, guest, chromedp.Navigate(s.address+"/tables/T2"), still())
 	do(
 		t, dan, chromedp.Navigate(s.address+"/console/T2"), still(), shows("#k-flow", "6 cards are still to come"),
