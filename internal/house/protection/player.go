@@ -131,7 +131,7 @@ func (p *Player) SetLimit(name string, k Key, most *int64, nowMs int64) (LimitCh
 	switch {
 	case looser(most, now):
 		if waits != nil && same(waits.Most, most) {
-			return e, &Refusal{Reason: NoChange, Key: k, UntilMs: waits.FromMs, detail: sentence.Of("this limit is asked for already and takes effect at %s", when(waits.FromMs))}
+			return e, &Refusal{Reason: NoChange, Key: k, detail: sentence.Of("this limit is asked for already and takes effect at %s", when(waits.FromMs))}
 		}
 		e.FromMs += LoosenAfterMs
 	case same(most, now) && waits == nil:
@@ -160,7 +160,7 @@ func (p *Player) TimeOut(name string, lastsMs, nowMs int64) (TimeOutBegun, error
 	case lastsMs < LeastTimeOutMs || lastsMs > MostTimeOutMs:
 		return e, &Refusal{Reason: Invalid, detail: sentence.Of("a time-out lasts from 1 to 42 days: for longer, exclude yourself")}
 	case e.UntilMs <= p.TimeOutMs:
-		return e, &Refusal{Reason: NoChange, UntilMs: p.TimeOutMs, detail: sentence.Of("a time-out cannot be shortened: this one ends at %s", when(p.TimeOutMs))}
+		return e, &Refusal{Reason: NoChange, detail: sentence.Of("a time-out cannot be shortened: this one ends at %s", when(p.TimeOutMs))}
 	}
 	return e, nil
 }
@@ -183,7 +183,7 @@ func (p *Player) Exclude(name, by string, lastsMs int64, why string, nowMs int64
 	case running && p.Excluded.UntilMs == 0:
 		return e, &Refusal{Reason: NoChange, detail: sentence.Of("this player is excluded already, without an end")}
 	case running && e.UntilMs != 0 && e.UntilMs <= p.Excluded.UntilMs:
-		return e, &Refusal{Reason: NoChange, UntilMs: p.Excluded.UntilMs, detail: sentence.Of("an exclusion cannot be shortened: this one ends at %s", when(p.Excluded.UntilMs))}
+		return e, &Refusal{Reason: NoChange, detail: sentence.Of("an exclusion cannot be shortened: this one ends at %s", when(p.Excluded.UntilMs))}
 	}
 	return e, nil
 }
@@ -195,9 +195,9 @@ func (p *Player) Barred(name string, nowMs int64) error {
 	case x.lasts(nowMs) && x.UntilMs == 0:
 		return &Refusal{Reason: Excluded, Player: name, detail: sentence.Of("%s is excluded from play, without an end. Money can be paid out", name)}
 	case x.lasts(nowMs):
-		return &Refusal{Reason: Excluded, Player: name, UntilMs: x.UntilMs, detail: sentence.Of("%s is excluded from play until %s. Money can be paid out", name, when(x.UntilMs))}
+		return &Refusal{Reason: Excluded, Player: name, detail: sentence.Of("%s is excluded from play until %s. Money can be paid out", name, when(x.UntilMs))}
 	case nowMs < p.TimeOutMs:
-		return &Refusal{Reason: TimeOut, Player: name, UntilMs: p.TimeOutMs, detail: sentence.Of("%s takes a time-out until %s. Money can be paid out", name, when(p.TimeOutMs))}
+		return &Refusal{Reason: TimeOut, Player: name, detail: sentence.Of("%s takes a time-out until %s. Money can be paid out", name, when(p.TimeOutMs))}
 	}
 	return nil
 }

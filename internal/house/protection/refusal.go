@@ -50,10 +50,8 @@ type Refusal struct {
 	Reason Reason
 	Player string
 	// Key is the limit concerned, zero for none.
-	Key Key
-	// UntilMs is how long the reason lasts, zero if that is not known.
-	UntilMs int64
-	detail  sentence.Sentence
+	Key    Key
+	detail sentence.Sentence
 }
 
 // Error says what was refused and why.
