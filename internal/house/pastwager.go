@@ -93,10 +93,8 @@ func (h *House) pastRound(ctx context.Context, name string, n int) (*table.PastR
 	found := f.restore(ctx, h.store, mark.Seq)
 	var round table.PastRound
 	err = h.store.ReadAll(ctx, found.from(), tableStream(name), func(e StoredTransaction) error {
-		for i := range e.Parts {
-			if e.Seq > mark.Seq && e.Parts[i].Stream == tableStream(name) && e.Parts[i].Round > n {
-				return errNextRound
-			}
+		if beginsAfter(&e, n) {
+			return errNextRound
 		}
 		_, err := f.add(&e)
 		if f.state.Round == n {

@@ -319,7 +319,7 @@ func (r *textReading) add(ctx context.Context, e *StoredTransaction) error {
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		if kind, _, _ := strings.Cut(p.Stream, ":"); kind == jackpotKind {
-			if r.text.head.Round == 0 && !opens(e) {
+			if r.text.head.Round == 0 && !beginsAfter(e, 0) {
 				continue // of the round before
 			}
 			was, err := r.potAt(ctx, e.Seq, p.After)
@@ -343,16 +343,6 @@ func (r *textReading) add(ctx context.Context, e *StoredTransaction) error {
 	text.number(e.Seq)
 	r.text = text
 	return nil
-}
-
-// opens reports whether a round begins with a transaction.
-func opens(e *StoredTransaction) bool {
-	for i := range e.Parts {
-		if kind, _, _ := strings.Cut(e.Parts[i].Stream, ":"); kind == tableKind && e.Parts[i].Round != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // potAt returns the jackpot as it was at a version of its stream, which a transaction of
