@@ -189,11 +189,7 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	if c.Variant != nil {
 		asked.Variant, asked.RulesHash = c.Variant.ID, c.Variant.Hash()
 	}
-	cause, err := causeOf(by, name, asked)
-	if err != nil {
-		return 0, err
-	}
-	tx, repeated, err := h.claim(ctx, key, cause)
+	tx, repeated, err := h.begin(ctx, key, by, name, asked)
 	if err != nil {
 		return 0, err
 	}

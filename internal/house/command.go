@@ -1,6 +1,7 @@
 package house
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -171,6 +172,16 @@ func causeOf(by access.Person, at string, command any) (Cause, error) {
 		return Cause{}, incomplete(Commands.Name(command), err)
 	}
 	return Cause{By: by.Name, Role: by.Role.String(), At: at, Kind: written.Kind, Body: written.Body}, nil
+}
+
+// begin is [House.claim] for a command that a person gives the house, at a table or a jackpot if
+// it concerns one.
+func (h *House) begin(ctx context.Context, key string, by access.Person, at string, command any) (*Transaction, *Receipt, error) {
+	cause, err := causeOf(by, at, command)
+	if err != nil {
+		return nil, nil, err
+	}
+	return h.claim(ctx, key, cause)
 }
 
 // ownCause returns a command that the house gives itself as the cause of a transaction.

@@ -978,11 +978,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if s, err := h.runner(t.Name); err == nil {
 		return s.like(entry)
 	}
-	cause, err := causeOf(by, t.Name, InstallTable{})
-	if err != nil {
-		return err
-	}
-	tx, _, err := h.claim(ctx, "", cause)
+	tx, _, err := h.begin(ctx, "", by, t.Name, InstallTable{})
 	if err != nil {
 		return err
 	}
@@ -1110,11 +1106,7 @@ func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, 
 	if err != nil {
 		return 0, err
 	}
-	cause, err := causeOf(by, "", command)
-	if err != nil {
-		return 0, err
-	}
-	tx, repeated, err := h.claim(ctx, key, cause)
+	tx, repeated, err := h.begin(ctx, key, by, "", command)
 	if err != nil {
 		return 0, err
 	}

@@ -631,11 +631,7 @@ func (h *House) onProposal(ctx context.Context, key string, by access.Person, co
 	if err := by.Check(access.SeeProposals); err != nil {
 		return nil, nil, err
 	}
-	cause, err := causeOf(by, "", command)
-	if err != nil {
-		return nil, nil, err
-	}
-	return h.claim(ctx, key, cause)
+	return h.begin(ctx, key, by, "", command)
 }
 
 // motion is the effect of a proposal on a jackpot.

@@ -95,11 +95,7 @@ func (h *House) replaceSeedOf(ctx context.Context, s *tableRunner, r *Restored) 
 		return h.replaceSeed(ctx, s, r)
 	}
 	by, stop := r.manager(), s.stopped.stop
-	cause, err := causeOf(by, s.Name, ReleaseTable{Why: r.Why})
-	if err != nil {
-		return err
-	}
-	tx, _, err := h.claim(ctx, "", cause)
+	tx, _, err := h.begin(ctx, "", by, s.Name, ReleaseTable{Why: r.Why})
 	if err != nil {
 		return err
 	}
@@ -122,11 +118,7 @@ func (h *House) replaceSeedOf(ctx context.Context, s *tableRunner, r *Restored) 
 }
 
 func (h *House) recordRestoration(ctx context.Context, r Restored) error {
-	cause, err := causeOf(r.By, "", Restore{})
-	if err != nil {
-		return err
-	}
-	tx, _, err := h.claim(ctx, "", cause)
+	tx, _, err := h.begin(ctx, "", r.By, "", Restore{})
 	if err != nil {
 		return err
 	}

@@ -221,11 +221,7 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name 
 	if err := fair.CheckText(text); err != nil {
 		return 0, &table.Refusal{Reason: table.Malformed, Detail: err.Error()}
 	}
-	cause, err := causeOf(by, name, proof.AddSeed{Text: text})
-	if err != nil {
-		return 0, err
-	}
-	tx, repeated, err := h.claim(ctx, key, cause)
+	tx, repeated, err := h.begin(ctx, key, by, name, proof.AddSeed{Text: text})
 	if err != nil {
 		return 0, err
 	}

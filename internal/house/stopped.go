@@ -87,11 +87,7 @@ func (h *House) Release(ctx context.Context, key string, by access.Person, name,
 	if err != nil {
 		return nil, err
 	}
-	cause, err := causeOf(by, name, ReleaseTable{Why: why})
-	if err != nil {
-		return nil, err
-	}
-	tx, repeated, err := h.claim(ctx, key, cause)
+	tx, repeated, err := h.begin(ctx, key, by, name, ReleaseTable{Why: why})
 	if err != nil || repeated != nil {
 		return nil, err
 	}
