@@ -50,6 +50,20 @@ func (h *House) awaitAdminEvent(inLine ticket, show func(*Notice)) (int64, error
 	})
 }
 
+// recordAdminEvent records an event of the house's own stream that moves no money. h.admin is
+// locked; show is that of [House.awaitDurable].
+func (h *House) recordAdminEvent(tx *Transaction, e OwnEvent, show func(*Notice)) error {
+	if err := h.appendAdminEvent(tx, e); err != nil {
+		return err
+	}
+	inLine, err := h.enqueue(tx, nothingMoves)
+	if err != nil {
+		return err
+	}
+	_, err = h.awaitAdminEvent(inLine, show)
+	return err
+}
+
 // ErrClosing: the house begins no new rounds, and takes no bet in one that nobody
 // has bet in yet.
 var ErrClosing = errors.New("the house is closing: rounds in play are finished, and no new ones begin")

@@ -515,17 +515,12 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 		return 0, err
 	}
 	e := Proposed{ID: h.admin.proposals.last + 1, By: by, Kind: written.Kind, Body: written.Body, Before: h.figuresNow(d.accounts)}
-	if err := h.appendAdminEvent(tx, e); err != nil {
-		return 0, err
-	}
-	inLine, err := h.enqueue(tx, nothingMoves)
-	if err != nil {
-		return 0, err
-	}
-	_, err = h.awaitAdminEvent(inLine, func(*Notice) {
+	if err := h.recordAdminEvent(tx, e, func(*Notice) {
 		h.admin.proposals.add(&Pending{ID: e.ID, By: by, AtMs: tx.AtMs, Proposal: p, Before: e.Before, recorded: written})
-	})
-	return e.ID, err
+	}); err != nil {
+		return 0, err
+	}
+	return e.ID, nil
 }
 
 // possible refuses a deed that could not be done at this moment.
@@ -726,15 +721,9 @@ func (h *House) Decline(ctx context.Context, key string, by access.Person, id in
 	if _, approve := one.Proposal.takes(); !SamePerson(one.By, by) && !by.Role.Can(approve) {
 		return by.Check(approve)
 	}
-	if err := h.appendAdminEvent(tx, Declined{ID: id, By: by, Why: why}); err != nil {
-		return err
-	}
-	inLine, err := h.enqueue(tx, nothingMoves)
-	if err != nil {
-		return err
-	}
-	_, err = h.awaitAdminEvent(inLine, func(*Notice) { h.admin.proposals.decide(id, "declined by %s", by) })
-	return err
+	return h.recordAdminEvent(tx, Declined{ID: id, By: by, Why: why}, func(*Notice) {
+		h.admin.proposals.decide(id, "declined by %s", by)
+	})
 }
 
 // Proposals lists what waits for a second person, the oldest first.

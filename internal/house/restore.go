@@ -124,15 +124,7 @@ func (h *House) recordRestoration(ctx context.Context, r Restored) error {
 	}
 	h.admin.Lock()
 	defer h.admin.Unlock()
-	if err := h.appendAdminEvent(tx, r); err != nil {
-		return err
-	}
-	inLine, err := h.enqueue(tx, nothingMoves)
-	if err != nil {
-		return err
-	}
-	_, err = h.awaitAdminEvent(inLine, func(*Notice) {})
-	return err
+	return h.recordAdminEvent(tx, r, func(*Notice) {})
 }
 
 // replaceSeed reveals the seed that is committed to at a table where somebody could still bet

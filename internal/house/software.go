@@ -204,7 +204,7 @@ func (h *House) NoteLateStream(ctx context.Context, through, sinceMs int64) erro
 	return h.note(ctx, NoteLateStream{}, func() OwnEvent { return e })
 }
 
-// note records an event that the house itself found. make is called while h.admin is
+// note records an event that the house itself found. makeEvent is called while h.admin is
 // locked.
 func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent) error {
 	cause, err := ownCause("", command)
@@ -218,17 +218,11 @@ func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent
 	h.admin.Lock()
 	defer h.admin.Unlock()
 	e := makeEvent()
-	if err := h.appendAdminEvent(tx, e); err != nil {
+	if err := h.recordAdminEvent(tx, e, func(*Notice) {}); err != nil {
 		return err
 	}
-	inLine, err := h.enqueue(tx, nothingMoves)
-	if err != nil {
-		return err
-	}
-	if _, err = h.awaitAdminEvent(inLine, func(*Notice) {}); err == nil {
-		h.admin.recall(e)
-	}
-	return err
+	h.admin.recall(e)
+	return nil
 }
 
 // recall takes in what the house has found about itself. It is locked, or nobody

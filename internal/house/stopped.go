@@ -120,14 +120,7 @@ func (h *House) releaseSeat(ctx context.Context, s *tableRunner, tx *Transaction
 	h.admin.Lock()
 	defer h.admin.Unlock()
 	tx.Parts = []StreamAppend{{Stream: tableStream(s.Name), After: s.version}}
-	if err := h.appendAdminEvent(tx, e); err != nil {
-		return 0, err
-	}
-	inLine, err := h.enqueue(tx, nothingMoves)
-	if err != nil {
-		return 0, err
-	}
-	_, err = h.awaitAdminEvent(inLine, func(n *Notice) {
+	err = h.recordAdminEvent(tx, e, func(n *Notice) {
 		sinceMs, s.stopped = s.stopped.stop.AtMs, nil
 		s.show()
 		s.told(n)
