@@ -514,7 +514,7 @@ func (h *House) SetLimit(ctx context.Context, key string, by access.Person, k pr
 		return err
 	}
 	e, err := h.protect(ctx, key, by, by.Name, SetLimit{Key: k, Most: most}, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
-		return eventOr(p.SetLimit(by.Name, k, most, nowMs))
+		return p.SetLimit(by.Name, k, most, nowMs)
 	})
 	// A limit of zero and none are one thing to InputOf, and not to the player.
 	if set, ok := e.(protection.LimitChanged); err == nil && (!ok || !set.Sets(most)) {
@@ -529,7 +529,7 @@ func (h *House) TakeTimeOut(ctx context.Context, key string, by access.Person, l
 		return err
 	}
 	_, err := h.protect(ctx, key, by, by.Name, TakeTimeOut{LastsMs: lastsMs}, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
-		return eventOr(p.TimeOut(by.Name, lastsMs, nowMs))
+		return p.TimeOut(by.Name, lastsMs, nowMs)
 	})
 	return err
 }
@@ -547,7 +547,7 @@ func (h *House) Exclude(ctx context.Context, key string, by access.Person, name 
 	}
 	asked := ExcludePlayer{Player: name, LastsMs: lastsMs, Why: why}
 	_, err := h.protect(ctx, key, by, name, asked, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
-		return eventOr(p.Exclude(name, by.Name, lastsMs, why, nowMs))
+		return p.Exclude(name, by.Name, lastsMs, why, nowMs)
 	})
 	return err
 }
@@ -562,7 +562,7 @@ func (h *House) AnswerCheck(ctx context.Context, key string, by access.Person) e
 		if h.Deciding(by.Name) {
 			return nil, protection.Undecided(by.Name)
 		}
-		return eventOr(p.Answer(by.Name, t, h.world.RealityCheckMs, nowMs))
+		return p.Answer(by.Name, t, h.world.RealityCheckMs, nowMs)
 	})
 	return err
 }
@@ -595,14 +595,6 @@ func (h *House) noteRefused(ctx context.Context, refused error) {
 			}
 			return e, nil
 		})
-}
-
-// eventOr keeps an event that was not decided from looking like one.
-func eventOr[E protection.Event](e E, err error) (protection.Event, error) {
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
 }
 
 // Deciding reports whether a player has a hand or an option to decide at any table.
