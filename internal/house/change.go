@@ -352,20 +352,29 @@ func (s *tableRunner) changed(before *Table, c Change) (Table, error) {
 }
 
 // ownOf finds an event of the house's own stream in what was recorded under a key.
-func ownOf[E OwnEvent](r *Receipt) (found E, err error) {
-	for _, part := range r.Parts {
-		if part.Stream != houseStream {
+func ownOf[E OwnEvent](r *Receipt) (E, error) {
+	found, ok, err := ownIn[E](r.Parts)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: transaction %d holds no %s", ErrCorrupt, r.Seq, strings.TrimPrefix(fmt.Sprintf("%T", found), "house."))
+	}
+	return found, err
+}
+
+// ownIn finds the first event of a type in the house's own stream among the parts of a transaction.
+func ownIn[E OwnEvent](parts []StreamAppend) (found E, ok bool, err error) {
+	for i := range parts {
+		if parts[i].Stream != houseStream {
 			continue
 		}
-		for _, stored := range part.Events {
+		for _, stored := range parts[i].Events {
 			e, err := DecodeOwn(stored)
 			if err != nil {
-				return found, err
+				return found, false, err
 			}
-			if event, ok := e.(E); ok {
-				return event, nil
+			if found, ok = e.(E); ok {
+				return found, true, nil
 			}
 		}
 	}
-	return found, fmt.Errorf("%w: transaction %d holds no %s", ErrCorrupt, r.Seq, strings.TrimPrefix(fmt.Sprintf("%T", found), "house."))
+	return found, false, nil
 }

@@ -26,19 +26,6 @@ func (w *Whereabouts) Replacing(nowMs int64, e SigningKeyReplaced) (*Transaction
 // SigningKeyIn returns the key that a transaction of the record says to sign from there on, empty
 // if it says nothing of it.
 func SigningKeyIn(tx *StoredTransaction) (string, error) {
-	for i := range tx.Parts {
-		if tx.Parts[i].Stream != houseStream {
-			continue
-		}
-		for _, written := range tx.Parts[i].Events {
-			e, err := DecodeOwn(written)
-			if err != nil {
-				return "", err
-			}
-			if replaced, ok := e.(SigningKeyReplaced); ok {
-				return replaced.Key, nil
-			}
-		}
-	}
-	return "", nil
+	replaced, _, err := ownIn[SigningKeyReplaced](tx.Parts)
+	return replaced.Key, err
 }
