@@ -25,13 +25,9 @@ type EraseName struct {
 // prize that is held, or a proposal that waits, by them or about them; and of one whose
 // exclusion or time-out lasts, because nobody could be held to it without the name.
 func (h *House) CheckErasable(name string) error {
-	for _, kind := range []ledger.Kind{ledger.Player, ledger.Owed} {
-		a := ledger.Account{Kind: kind, Of: name}
-		h.ledgerMu.Lock()
-		holds := h.book.Balance(a)
-		h.ledgerMu.Unlock()
-		if holds != 0 {
-			return sentence.Errorf("%s holds $%s: pay it out or settle it first: %s", a.String(), holds.Display(), errErasable)
+	for _, f := range h.figuresNow([]ledger.Account{{Kind: ledger.Player, Of: name}, {Kind: ledger.Owed, Of: name}}) {
+		if f.Holds != 0 {
+			return sentence.Errorf("%s holds $%s: pay it out or settle it first: %s", f.Account.String(), f.Holds.Display(), errErasable)
 		}
 	}
 	for at, s := range inOrder(h.tables) {

@@ -67,10 +67,7 @@ type Whereabouts struct {
 // FindWhereabouts reads from a record whether the house goes on from it.
 func FindWhereabouts(ctx context.Context, s Store) (w Whereabouts, err error) {
 	stream, err := readOwn(ctx, s, false, new(recordPosition), func(e OwnEvent, _ *countingEvent, _ bool) error {
-		switch e.(type) {
-		case Moved, Arrived, Restored, SigningKeyReplaced:
-			w.recall(e)
-		}
+		w.recall(e)
 		return nil
 	})
 	if err == nil {
@@ -83,17 +80,18 @@ func FindWhereabouts(ctx context.Context, s Store) (w Whereabouts, err error) {
 	return w, err
 }
 
-// recall takes an event of the house's own stream into account.
+// recall takes an event of the house's own stream into account, if it says where the house goes on
+// or who signs.
 func (w *Whereabouts) recall(e OwnEvent) {
 	switch e := e.(type) {
 	case Moved:
 		w.Moved = &e
 	case SigningKeyReplaced:
 		w.SigningKey = e.Key
-	case Restored: // the house goes on from there, under a tree with a key of its own
-		w.Moved, w.SigningKey = nil, ""
-	default: // the house goes on from there
+	case Arrived:
 		w.Moved = nil
+	case Restored: // under a tree with a key of its own
+		w.Moved, w.SigningKey = nil, ""
 	}
 }
 
