@@ -504,35 +504,29 @@ func (o *CommandRequest) cause(by table.Actor, role string) (Cause, error) {
 // named refuses an order by or for somebody who can have no account: it must not
 // come so far that the ledger finds it.
 func (o *CommandRequest) named() error {
-	names := []string{o.By.Name}
-	bettor, bets := "", true // or whom else it names that the record did not know before
+	player, bets := "", false // player is whom it names that the record may not know yet
 	switch do := o.Do.(type) {
 	case table.Bet:
-		bettor = do.Player
+		player, bets = do.Player, true
 	case table.Found:
-		bettor = do.Player
+		player, bets = do.Player, true
 	case table.RestrictPlayer:
-		bettor, bets = do.Player, do.Player != "" // the table says that it names nobody
+		player = do.Player // the table says that it names nobody
 	case table.Report:
-		bettor, bets = do.Player, do.Player != ""
-	default:
-		bets = false
+		player = do.Player
 	}
-	switch {
-	case bets && bettor == "":
+	if bets && player == "" {
 		return sentence.Errorf("player says whose bet it is, and is empty: %s", ErrBadName)
-	case bets:
-		names = append(names, bettor)
 	}
-	for i, name := range names {
-		if i == 0 && name == keeper.Name {
-			continue // Do has seen to it that it is the house itself.
-		}
-		if err := nameable(name); err != nil {
+	if o.By.Name != keeper.Name { // Do has seen to it that it is the house itself.
+		if err := nameable(o.By.Name); err != nil {
 			return err
 		}
 	}
-	return nil
+	if player == "" {
+		return nil
+	}
+	return nameable(player)
 }
 
 // nameable refuses what cannot be somebody's name: it has to be the same for whoever
