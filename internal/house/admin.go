@@ -87,7 +87,7 @@ func (h *House) Drain(ctx context.Context, key string, by access.Person) error {
 	if err := by.Check(access.DrainHouse); err != nil {
 		return err
 	}
-	return h.drain(ctx, key, true, by.Name, by.Role.String(), Drain{})
+	return h.drain(ctx, key, true, by.Name, by.Role.String())
 }
 
 // Undrain lets rounds begin again.
@@ -95,13 +95,13 @@ func (h *House) Undrain(ctx context.Context, key string, by access.Person) error
 	if err := by.Check(access.DrainHouse); err != nil {
 		return err
 	}
-	return h.drain(ctx, key, false, by.Name, by.Role.String(), Undrain{})
+	return h.drain(ctx, key, false, by.Name, by.Role.String())
 }
 
 // CloseDown is [House.Drain] by the house itself, where the program is asked to
 // stop.
 func (h *House) CloseDown(ctx context.Context) error {
-	return h.drain(ctx, "", true, keeper.Name, keeperRole, Drain{})
+	return h.drain(ctx, "", true, keeper.Name, keeperRole)
 }
 
 // Draining reports whether it is recorded that no new rounds begin.
@@ -134,7 +134,13 @@ func (h *House) NoteDrain(s DrainState) {
 	}
 }
 
-func (h *House) drain(ctx context.Context, key string, to bool, by, role string, command any) error {
+// drain lets no new rounds begin, or where to is false lets them begin again.
+func (h *House) drain(ctx context.Context, key string, to bool, by, role string) error {
+	var command any = Undrain{}
+	var e OwnEvent = Resumed{By: by, Role: role}
+	if to {
+		command, e = Drain{}, Drained{By: by, Role: role}
+	}
 	cause, err := causeOf(access.Person{}, "", command)
 	if err != nil {
 		return err
@@ -149,10 +155,6 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 	defer h.admin.Unlock()
 	if h.Draining() == to {
 		return h.nothing(tx)
-	}
-	var e OwnEvent = Resumed{By: cause.By, Role: cause.Role}
-	if to {
-		e = Drained{By: cause.By, Role: cause.Role}
 	}
 	state := DrainState{to, h.admin.own.version + 1}
 	if err := h.appendAdminEvent(tx, e); err != nil {

@@ -67,32 +67,31 @@ func (s *TableStatus) CheckBehalf(by access.Person, do table.Action) error {
 	return s.checkBehalf(opaque.Raw(s.State), by.Actor(), do)
 }
 
+// checkBehalf is [TableStatus.CheckBehalf] upon a state of the table.
 func (t *Table) checkBehalf(s *table.State, by table.Actor, do table.Action) error {
 	if t.Mode != Automatic || by.Automatic || by.Role == rules.Player {
 		return nil
 	}
-	refuse := func(clause, detail string) error {
-		return &table.Refusal{Reason: table.NotPermitted, Clause: clause, Detail: detail}
-	}
+	refuse := func(detail string) error { return &table.Refusal{Reason: table.NotPermitted, Detail: detail} }
 	boxes := &t.Variant.Book.Boxes
 	switch do := do.(type) {
 	case table.Bet:
 		if !boxes.OnRequest {
-			return refuse("", "nobody bets for a player at an automatic table: the player bets")
+			return refuse("nobody bets for a player at an automatic table: the player bets")
 		}
 	case table.Withdraw, table.Examine, table.LayUp, table.Raise, table.Fold, table.Choose, table.AskWithdrawal:
-		return refuse("", "nobody acts for a player at an automatic table: the player decides, or the clock")
+		return refuse("nobody acts for a player at an automatic table: the player decides, or the clock")
 	case table.Expire:
 		timeMs := t.Pace.DecisionMs
 		if len(s.Offers) > 0 {
 			timeMs = t.Pace.OptionMs
 		}
 		if timeMs > 0 && !t.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) {
-			return refuse("", "the clock of this table ends the players' time, and nobody ends it earlier")
+			return refuse("the clock of this table ends the players' time, and nobody ends it earlier")
 		}
 	case table.Report:
 		if do.Incident == rules.WalkedAway && t.Pace.DecisionMs > 0 {
-			return refuse("", "the clock of this table ends the time of a player who has left: nobody reports that at an automatic table")
+			return refuse("the clock of this table ends the time of a player who has left: nobody reports that at an automatic table")
 		}
 	}
 	return nil

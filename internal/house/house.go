@@ -1129,11 +1129,8 @@ func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, 
 
 // Table returns a table as it was last recorded.
 func (h *House) Table(name string) (State, error) {
-	s, err := h.runner(name)
-	if err != nil {
-		return State{}, err
-	}
-	return s.shown.Load().State, nil
+	status, err := h.Status(name)
+	return status.State, err
 }
 
 // TableStatus is a table on the floor as it was last recorded. The table is as it is
