@@ -229,7 +229,7 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 		Variant: installed.Variant, RulesHash: installed.RulesHash, Mode: installed.Mode, Pace: installed.Pace,
 		Before: Played{Variant: was.Variant, RulesHash: was.RulesHash, Mode: was.Mode, Pace: was.Pace},
 	}
-	if err := h.changeSeat(s, tx, e, e.FromRound, after); err != nil {
+	if err := h.changeTable(s, tx, e, e.FromRound, after); err != nil {
 		return e.FromRound, err
 	}
 	h.beginAnew(ctx, s)

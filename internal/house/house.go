@@ -991,7 +991,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		}
 		tx.Parts = append(tx.Parts, part)
 	}
-	s := newSeat(t, state, p)
+	s := newTableRunner(t, state, p)
 	first, err := h.after(s, &state)
 	if err != nil {
 		return err
@@ -1057,7 +1057,8 @@ func (h *House) potFor(t Table) (*jackpotRunner, []jackpot.Event, error) {
 	return &jackpotRunner{name: t.Jackpot, state: state, version: int64(len(events))}, events, err
 }
 
-func newSeat(t Table, state table.State, p *jackpotRunner) *tableRunner {
+// newTableRunner returns a table without rounds, with the jackpot that it plays for, nil for none.
+func newTableRunner(t Table, state table.State, p *jackpotRunner) *tableRunner {
 	s := &tableRunner{Table: t, origin: t.installed(), state: state, jackpot: p}
 	s.periods.Store(&[]rulesPeriod{{Table: t}})
 	if t.Config.Cards == table.Virtual {

@@ -81,8 +81,8 @@ func (h *House) Subscribe(topic Topic, buffer int) *Subscription {
 func (f *Subscription) Ready() <-chan struct{} { return f.woken }
 
 // Next takes what happened next: nil if nothing did yet. It is not open any more when
-// the follower was closed, was cut off or the house has stopped, and all before that
-// was taken; Err tells which.
+// it was closed, was cut off or the house has stopped, and all before that
+// was taken; [Subscription.Err] tells which.
 func (f *Subscription) Next() (n *Notice, open bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,19 +113,20 @@ func (f *Subscription) wake() {
 	}
 }
 
-// From is the number of the transaction before the first that the follower may hear
+// From is the number of the transaction before the first that the subscription may hear
 // of, zero if there was none since the house was opened: what the house shows after
-// Follow has all of it, so whoever has seen that may ask Since for what comes after.
+// [House.Subscribe] has all of it, so whoever has seen that may ask [House.EventsSince] for
+// what comes after.
 func (f *Subscription) From() int64 { return f.from }
 
-// Close ends the follower. It may be called more than once.
+// Close ends the subscription. It may be called more than once.
 func (f *Subscription) Close() {
 	f.hub.mu.Lock()
 	defer f.hub.mu.Unlock()
 	f.hub.end(f, nil)
 }
 
-// Err says why it came to its end: [ErrSubscriberSlow], an error that wraps [ErrStopped], or nil
+// Err says why the subscription came to its end: [ErrSubscriberSlow], an error that wraps [ErrStopped], or nil
 // after Close and while it is open.
 func (f *Subscription) Err() error {
 	f.mu.Lock()
@@ -300,7 +301,7 @@ func (u *hub) tell(topic Topic, n *Notice) {
 }
 
 // ticket is a transaction in line at the store. Whoever holds it must bring it to
-// an end with settled: the hub waits for every one.
+// an end by [House.awaitDurable]: the hub waits for every one.
 type ticket struct {
 	tx     *Transaction
 	number uint64

@@ -343,11 +343,11 @@ func (h *House) carryOver(ctx context.Context, s *tableRunner) error {
 	if err != nil {
 		return err
 	}
-	return h.changeSeat(s, tx, e, e.FromRound, after)
+	return h.changeTable(s, tx, e, e.FromRound, after)
 }
 
-// changeSeat records that a table is played otherwise from a round on.
-func (h *House) changeSeat(s *tableRunner, tx *Transaction, e OwnEvent, fromRound int, after Table) error {
+// changeTable records that a table is played otherwise from a round on.
+func (h *House) changeTable(s *tableRunner, tx *Transaction, e OwnEvent, fromRound int, after Table) error {
 	h.admin.Lock()
 	defer h.admin.Unlock()
 	tx.Parts = []StreamAppend{{Stream: tableStream(s.Name), After: s.version}}

@@ -259,6 +259,7 @@ func (p Credit) prepare(h *House, _ jackpot.Approvers) (proposalEffect, error) {
 	return h.transfer(posting.Transfer{Reason: ledger.Credit, Table: p.Table, Amount: p.Amount, Chips: p.Chips, Note: p.Note})
 }
 
+// transfer is the effect of a fill or a credit.
 func (h *House) transfer(t posting.Transfer) (proposalEffect, error) {
 	if _, err := h.runner(t.Table); err != nil {
 		return proposalEffect{}, err
@@ -267,7 +268,7 @@ func (h *House) transfer(t posting.Transfer) (proposalEffect, error) {
 	return proposalEffect{at: t.Table}.moving(move), err
 }
 
-// moving is a deed that moves money.
+// moving returns the effect, which moves money.
 func (d proposalEffect) moving(move ledger.Posting) proposalEffect {
 	d.moves, d.accounts = []ledger.Posting{move}, []ledger.Account{move.From, move.To}
 	return d
@@ -296,7 +297,7 @@ func (AdjustJackpot) takes() (ask, approve access.Permission) {
 }
 
 func (p AdjustJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
-	d, err := h.deedOn(p.Jackpot, jackpot.Adjust{Pot: p.Pot, Cause: p.Cause, Change: p.Change, Approvers: by})
+	d, err := h.onJackpot(p.Jackpot, jackpot.Adjust{Pot: p.Pot, Cause: p.Cause, Change: p.Change, Approvers: by})
 	if err == nil && strings.TrimSpace(p.Note) == "" {
 		err = sentence.Errorf("an adjustment of a jackpot: %s", ErrNoReason)
 	}
@@ -314,7 +315,7 @@ func (ChangeTerms) takes() (ask, approve access.Permission) {
 }
 
 func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
-	d, err := h.deedOn(p.Jackpot, nil)
+	d, err := h.onJackpot(p.Jackpot, nil)
 	if err != nil {
 		return d, err
 	}
@@ -341,7 +342,7 @@ func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (proposalEffect,
 	if p.Hit.Box == 0 {
 		c = jackpot.DetermineRound{Round: p.Hit.RoundID(), Place: p.Place, Approvers: by}
 	}
-	d, err := h.deedOn(p.Jackpot, c)
+	d, err := h.onJackpot(p.Jackpot, c)
 	if err != nil {
 		return d, err
 	}
@@ -356,7 +357,7 @@ func (VerifyJackpot) takes() (ask, approve access.Permission) {
 }
 
 func (p VerifyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
-	d, payment, err := h.deedOnHit(p.Jackpot, p.Hit, p.Payment, p.Note)
+	d, payment, err := h.onHit(p.Jackpot, p.Hit, p.Payment, p.Note)
 	p.Payment = payment
 	d.recorded, d.command = p, jackpot.Verify{Hit: p.Hit, Payment: payment, Approvers: by}
 	return d, err
@@ -379,16 +380,16 @@ func (p DenyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, er
 	if _, known := v.Book.Clause(id); !known {
 		return proposalEffect{}, sentence.Errorf("%s has no clause %q: %s", v.Book.Ref(), id, ErrNoReason)
 	}
-	d, payment, err := h.deedOnHit(p.Jackpot, p.Hit, p.Payment, p.Note)
+	d, payment, err := h.onHit(p.Jackpot, p.Hit, p.Payment, p.Note)
 	p.Payment = payment
 	d.recorded, d.command = p, jackpot.Deny{Hit: p.Hit, Payment: payment, Clause: v.Book.ClauseRef(id), Approvers: by}
 	return d, err
 }
 
-// deedOnHit is a deed about a paid hit, with what the accounts concerned hold, and the number of
+// onHit is an effect on a paid hit, with what the accounts concerned hold, and the number of
 // its payment: the one that is named, or the one that stands.
-func (h *House) deedOnHit(name string, hit jackpot.HitID, named int64, note string) (d proposalEffect, payment int64, err error) {
-	if d, err = h.deedOn(name, nil); err != nil {
+func (h *House) onHit(name string, hit jackpot.HitID, named int64, note string) (d proposalEffect, payment int64, err error) {
+	if d, err = h.onJackpot(name, nil); err != nil {
 		return d, 0, err
 	}
 	if strings.TrimSpace(note) == "" {
@@ -412,7 +413,8 @@ func (p *jackpotRunner) inLine() jackpot.State {
 	return p.state
 }
 
-func (h *House) deedOn(name string, c jackpot.Command) (proposalEffect, error) {
+// onJackpot is the effect of a command to a jackpot.
+func (h *House) onJackpot(name string, c jackpot.Command) (proposalEffect, error) {
 	p := h.pot(name)
 	if p == nil {
 		return proposalEffect{}, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
@@ -523,7 +525,7 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	return e.ID, nil
 }
 
-// possible refuses a deed that could not be done at this moment.
+// possible refuses an effect that could not come about at this moment.
 func (h *House) possible(d proposalEffect, nowMs int64) error {
 	if d.jackpot != nil {
 		d.jackpot.Lock()
@@ -637,7 +639,7 @@ type motion struct {
 	version int64
 }
 
-// perform puts a deed in line, with the event that says so and what the accounts
+// perform puts the effect of a proposal in line, with the event that says so and what the accounts
 // held before it and hold after it. h.admin is locked.
 func (h *House) perform(tx *Transaction, d proposalEffect, e *Approved) (inLine ticket, done motion, err error) {
 	move := func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {

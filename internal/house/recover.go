@@ -177,7 +177,7 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 			p = &jackpotRunner{name: t.Jackpot}
 			h.jackpots[t.Jackpot] = p
 		}
-		h.tables[t.Name] = newSeat(t, state, p)
+		h.tables[t.Name] = newTableRunner(t, state, p)
 	case BookDeclared, TermsStated:
 		return h.rules.recall(e)
 	case RulesChanged:
@@ -303,7 +303,7 @@ func (h *House) loadTable(ctx context.Context, s *tableRunner, last *recordPosit
 // It is for a house at rest: commands under way may make it complain.
 func (h *House) Audit() error {
 	h.floor.RLock()
-	seats, pots := maps.Clone(h.tables), maps.Clone(h.jackpots)
+	tables, pots := maps.Clone(h.tables), maps.Clone(h.jackpots)
 	h.floor.RUnlock()
 	h.ledgerMu.Lock()
 	book := h.book.Clone()
@@ -323,7 +323,7 @@ func (h *House) Audit() error {
 		return nil
 	}
 	var errs []error
-	for name, s := range inOrder(seats) {
+	for name, s := range inOrder(tables) {
 		errs = append(errs, agree(ledger.Layout, name, s.shown.Load().State.OnLayout()))
 	}
 	for name, p := range inOrder(pots) {

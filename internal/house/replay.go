@@ -28,14 +28,14 @@ func (p *StreamAppend) follows(version int64) error {
 // tableFold is a table at one point of its history.
 type tableFold struct {
 	// of is the table with the rules of all its rounds so far as they are known,
-	// and nothing else of the seat: others go on playing there.
+	// and nothing else of the runner: others go on playing there.
 	of      tableRunner
 	known   *recordedRules
 	state   table.State
 	version int64
 }
 
-// fold returns a table at the beginning of its history. The seat is locked, or
+// fold returns a table at the beginning of its history. The table is locked, or
 // nobody else is there yet.
 func (s *tableRunner) fold(known *recordedRules) (*tableFold, error) {
 	f := newFold(s.Table, s.periods.Load(), known)
@@ -390,7 +390,7 @@ func (p *historyReader) round(ctx context.Context, name string, e *StoredTransac
 }
 
 // replay returns a table as its record makes it: from the latest snapshot, or from
-// the beginning if all is to be read or the snapshot leads nowhere. The seat is
+// the beginning if all is to be read or the snapshot leads nowhere. The table is
 // locked, or nobody else is there yet.
 func (h *House) replay(ctx context.Context, s *tableRunner, last *recordPosition, all bool) (state table.State, version int64, err error) {
 	f, err := s.fold(h.rules)

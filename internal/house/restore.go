@@ -99,7 +99,7 @@ func (h *House) replaceSeedOf(ctx context.Context, s *tableRunner, r *Restored) 
 	if err != nil {
 		return err
 	}
-	since, err := h.releaseSeat(ctx, s, tx, TableReleased{Table: s.Name, By: by, Why: r.Why})
+	since, err := h.releaseTable(ctx, s, tx, TableReleased{Table: s.Name, By: by, Why: r.Why})
 	if err != nil {
 		return err
 	}

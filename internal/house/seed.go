@@ -69,7 +69,7 @@ func (h *House) nextSeed(of fair.State, secret shuffle.Seed) (*seedChange, error
 	return next, nil
 }
 
-// record puts the events of a turn into a transaction.
+// record puts the events of the change into a transaction.
 func (n *seedChange) record(tx *Transaction, d *seeds) error {
 	if n == nil {
 		return nil
@@ -308,10 +308,10 @@ func (h *House) Commitment(name string) (round int, hash fair.Hash, playerSeeds 
 	return seeds.Round, seeds.Commitment, seeds.Own, true
 }
 
-// readTurns reads the events of a stream of seeds: all of them, or those from the
+// readSeeds reads the events of a stream of seeds: all of them, or those from the
 // latest commitment on. What came before it is told by begin: the round and the
 // version.
-func readTurns(ctx context.Context, store Store, stream string, last *recordPosition, all bool, begin func(round int, version int64), add func(seq int64, e Event) error) error {
+func readSeeds(ctx context.Context, store Store, stream string, last *recordPosition, all bool, begin func(round int, version int64), add func(seq int64, e Event) error) error {
 	var latest RoundMark
 	if !all {
 		if err := store.Rounds(ctx, stream, 0, 1, func(m RoundMark) error { latest = m; return nil }); err != nil {
@@ -342,7 +342,7 @@ func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer,
 		return nil
 	}
 	d, past := s.seeds, 0
-	err := readTurns(ctx, store, dealStream(s.Name), last, all, func(round int, version int64) {
+	err := readSeeds(ctx, store, dealStream(s.Name), last, all, func(round int, version int64) {
 		d.state.Round, d.version, past = round, version, round
 	}, func(seq int64, stored Event) error {
 		d.version++
@@ -377,7 +377,7 @@ func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer,
 		return nil // whoever reads the house deals nothing
 	}
 	sealed := fair.Sealed{}
-	err = readTurns(ctx, store, sealedStream(s.Name), last, all, func(_ int, version int64) {
+	err = readSeeds(ctx, store, sealedStream(s.Name), last, all, func(_ int, version int64) {
 		d.sealed = version
 	}, func(_ int64, stored Event) error {
 		d.sealed++
@@ -439,7 +439,7 @@ func SealedWith(ctx context.Context, store Store) (SealedKeys, error) {
 	tables := slices.Sorted(maps.Keys(keys))
 	found := make([]string, len(tables))
 	if err := sideBySide(store, len(tables), func(i int) error {
-		if err := readTurns(ctx, store, sealedStream(tables[i]), new(recordPosition), false, func(int, int64) {}, func(_ int64, stored Event) error {
+		if err := readSeeds(ctx, store, sealedStream(tables[i]), new(recordPosition), false, func(int, int64) {}, func(_ int64, stored Event) error {
 			var err error
 			found[i], err = sealedKey(stored)
 			return err

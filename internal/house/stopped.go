@@ -94,7 +94,7 @@ func (h *House) Release(ctx context.Context, key string, by access.Person, name,
 	defer h.release(tx.Key)
 	s.Lock()
 	defer s.Unlock()
-	since, err := h.releaseSeat(ctx, s, tx, TableReleased{Table: name, By: by, Why: why})
+	since, err := h.releaseTable(ctx, s, tx, TableReleased{Table: name, By: by, Why: why})
 	if err != nil || s.state.OnLayout() == 0 {
 		return nil, err
 	}
@@ -105,16 +105,16 @@ func (h *House) Release(ctx context.Context, key string, by access.Person, name,
 // ErrNoReason: what is done has to be explained.
 var ErrNoReason = errors.New("a reason is needed")
 
-// releaseSeat audits a table and lets it run again. It returns when it stopped. The
+// releaseTable audits a table and lets it run again. It returns when it stopped. The
 // table is locked.
-func (h *House) releaseSeat(ctx context.Context, s *tableRunner, tx *Transaction, e TableReleased) (sinceMs int64, err error) {
+func (h *House) releaseTable(ctx context.Context, s *tableRunner, tx *Transaction, e TableReleased) (sinceMs int64, err error) {
 	if err := h.running(nil); err != nil {
 		return 0, err
 	}
 	if s.stopped == nil {
 		return 0, sentence.Errorf("table %s: %s", s.Name, ErrNotStopped)
 	}
-	if err := h.auditSeat(ctx, s); err != nil {
+	if err := h.auditTable(ctx, s); err != nil {
 		return 0, err
 	}
 	h.admin.Lock()
@@ -128,8 +128,8 @@ func (h *House) releaseSeat(ctx context.Context, s *tableRunner, tx *Transaction
 	return sinceMs, err
 }
 
-// auditSeat holds a table against its record and its account. The table is locked.
-func (h *House) auditSeat(ctx context.Context, s *tableRunner) error {
+// auditTable holds a table against its record and its account. The table is locked.
+func (h *House) auditTable(ctx context.Context, s *tableRunner) error {
 	state, version, err := h.replay(ctx, s, new(recordPosition), true)
 	if err != nil {
 		return err
