@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -104,7 +105,7 @@ func (d *server) auditTransactions(ctx context.Context, in *auditPage) (*auditTr
 		}
 		return nil
 	})
-	if err != nil && err != errPageFull { //nolint:errorlint // it is this very value
+	if err != nil && !errors.Is(err, errPageFull) {
 		return nil, err
 	}
 	through, err := d.House.EndedThrough(ctx, read)
@@ -173,7 +174,7 @@ func (d *server) auditNames(ctx context.Context, in *auditPage) (*auditNames, er
 		}
 		return nil
 	})
-	if err != nil && err != errPageFull { //nolint:errorlint // it is this very value
+	if err != nil && !errors.Is(err, errPageFull) {
 		return nil, err
 	}
 	return out, nil

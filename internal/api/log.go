@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -68,7 +69,7 @@ func (d *server) readLog(ctx context.Context, in *logInput) (*logOutput, error) 
 		}
 		return nil
 	})
-	if err != nil && err != errPageFull { //nolint:errorlint // it is this very value
+	if err != nil && !errors.Is(err, errPageFull) {
 		return nil, err
 	}
 	if len(all) > in.Limit {
@@ -84,7 +85,7 @@ func (d *server) readLog(ctx context.Context, in *logInput) (*logOutput, error) 
 }
 
 // errPageFull ends the reading of a page.
-var errPageFull = kindInvalid.problem("the page is full")
+var errPageFull = errors.New("the page is full")
 
 // read is the record for those who may read it.
 func (d *server) read() *journal.Journal {
