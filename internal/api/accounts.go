@@ -188,14 +188,8 @@ type cageInput struct {
 }
 
 func (d *server) cage(ctx context.Context, in *cageInput) (*recorded, error) {
-	person, again, err := d.houseOrder(ctx, in.Key)
-	if err != nil {
-		return nil, err
-	}
-	b := &in.Body
-	seq, err := d.House.CageTransfer(ctx, in.Key, person, posting.Transfer{Reason: b.Reason, Player: b.Player, Amount: b.Amount, Note: b.Note})
-	if err != nil {
-		return nil, err
-	}
-	return recordedAt(seq, again), nil
+	return d.recordedBy(ctx, in.Key, func(person access.Person) (int64, error) {
+		b := &in.Body
+		return d.House.CageTransfer(ctx, in.Key, person, posting.Transfer{Reason: b.Reason, Player: b.Player, Amount: b.Amount, Note: b.Note})
+	})
 }

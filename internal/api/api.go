@@ -149,9 +149,7 @@ type server struct {
 func New(c Config) http.Handler { return newDoor(c) }
 
 func newDoor(c Config) *server {
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Registry == nil {
 		c.Registry = prometheus.NewRegistry()
 	}
@@ -161,15 +159,9 @@ func newDoor(c Config) *server {
 	if c.Machines == nil {
 		c.Machines = machines.None(c.NowMs)
 	}
-	if c.Limits.StreamBuffer == 0 {
-		c.Limits.StreamBuffer = 256
-	}
-	if c.Limits.WriteTimeout == 0 {
-		c.Limits.WriteTimeout = 5 * time.Second
-	}
-	if c.Limits.Heartbeat == 0 {
-		c.Limits.Heartbeat = 15 * time.Second
-	}
+	c.Limits.StreamBuffer = cmp.Or(c.Limits.StreamBuffer, 256)
+	c.Limits.WriteTimeout = cmp.Or(c.Limits.WriteTimeout, 5*time.Second)
+	c.Limits.Heartbeat = cmp.Or(c.Limits.Heartbeat, 15*time.Second)
 	d := &server{
 		Config: c, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
 		streams: newStreamQuota(c.Limits.StreamsEach, c.Limits.Streams), turns: admission.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),

@@ -97,15 +97,9 @@ func (d *server) proposals() {
 		Summary: "Approve a proposal", Description: "Has it done, by somebody else than who proposed it.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *decideInput) (*recorded, error) {
-		person, again, err := d.houseOrder(ctx, in.Key)
-		if err != nil {
-			return nil, err
-		}
-		seq, err := d.House.Approve(ctx, in.Key, person, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return recordedAt(seq, again), nil
+		return d.recordedBy(ctx, in.Key, func(person access.Person) (int64, error) {
+			return d.House.Approve(ctx, in.Key, person, in.ID)
+		})
 	})
 	serve(d, huma.Operation{
 		OperationID: "decline", Method: http.MethodPost, Path: "/api/v1/proposals/{id}/decline", Tags: tags, DefaultStatus: http.StatusNoContent,

@@ -203,7 +203,7 @@ func (d *server) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
 
 type meOutput struct{ Body CurrentUser }
 
-// knownOrDue is known, also for somebody who has to change their password first.
+// knownOrDue is authenticated, also for somebody who has to change their password first.
 func knownOrDue(ctx context.Context) (access.Person, error) {
 	person, err := authenticated(ctx)
 	if errors.Is(err, identity.ErrPasswordDue) {

@@ -192,13 +192,6 @@ type recorded struct {
 	}
 }
 
-// recordedAt is the answer of what was recorded.
-func recordedAt(seq int64, again string) *recorded {
-	out := &recorded{Replayed: Replayed{again}}
-	out.Body.Seq = seq
-	return out
-}
-
 // houseOrder returns the person who asks, and whether they asked before under the same
 // key.
 func (d *server) houseOrder(ctx context.Context, key string) (access.Person, string, error) {
@@ -210,16 +203,24 @@ func (d *server) houseOrder(ctx context.Context, key string) (access.Person, str
 	return person, replayedText(was), err
 }
 
+// recordedBy carries out what a person asks of the house, and answers with the number of its
+// transaction.
+func (d *server) recordedBy(ctx context.Context, key string, do func(access.Person) (seq int64, err error)) (*recorded, error) {
+	person, again, err := d.houseOrder(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	out := &recorded{Replayed: Replayed{again}}
+	if out.Body.Seq, err = do(person); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (d *server) addSeed(ctx context.Context, in *seedInput) (*recorded, error) {
-	person, again, err := d.houseOrder(ctx, in.Key)
-	if err != nil {
-		return nil, err
-	}
-	seq, err := d.House.AddSeed(ctx, in.Key, person, in.Table, in.Body.Round, in.Body.Text)
-	if err != nil {
-		return nil, err
-	}
-	return recordedAt(seq, again), nil
+	return d.recordedBy(ctx, in.Key, func(person access.Person) (int64, error) {
+		return d.House.AddSeed(ctx, in.Key, person, in.Table, in.Body.Round, in.Body.Text)
+	})
 }
 
 func (d *server) beReady(ctx context.Context, in *TableName) (*struct{}, error) {
