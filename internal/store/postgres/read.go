@@ -129,31 +129,19 @@ func (r *reader) Read(ctx context.Context, stream string, after int64, yield fun
 }
 
 // seek returns an id of a part from which on a stream is to be read for the events
-// after a version. Versions rise with ids, so it halves what is left.
+// after a version.
 func (r *reader) seek(ctx context.Context, stream string, after int64) (int64, error) {
 	if after <= 0 {
 		return 0, nil
 	}
-	var low, high int64 // every part before low ends at that version or earlier
+	var high int64
 	if err := r.db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM part WHERE stream = "+streamID, stream).Scan(&high); err != nil {
 		return 0, unreachable(err)
 	}
-	for high++; low < high; {
-		middle := low + (high-low)/2
-		var id, ends int64
-		err := r.db.QueryRowContext(ctx, "SELECT id, after + count FROM part WHERE stream = "+streamID+" AND id >= $2 ORDER BY id LIMIT 1", stream, middle).Scan(&id, &ends)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			high = middle
-		case err != nil:
-			return 0, unreachable(err)
-		case ends <= after:
-			low = id + 1
-		default:
-			high = middle
-		}
-	}
-	return low, nil
+	id, err := row.FirstAfter(after, high+1, func(from int64) *sql.Row {
+		return r.db.QueryRowContext(ctx, "SELECT id, after + count FROM part WHERE stream = "+streamID+" AND id >= $2 ORDER BY id LIMIT 1", stream, from)
+	})
+	return id, unreachable(err)
 }
 
 // ReadAll hands out whole transactions.

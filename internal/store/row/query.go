@@ -27,6 +27,29 @@ func FromNewest(before int64) int64 {
 	return before
 }
 
+// FirstAfter returns the least number below high from which on a stream has events after a version,
+// and high where there is none. At returns the first place of the stream from a number on: its
+// number, and the version at its end. Versions rise with numbers, so what is left is halved.
+func FirstAfter(version, high int64, at func(from int64) *sql.Row) (int64, error) {
+	low := int64(0) // all before it ends at that version or earlier
+	for low < high {
+		middle := low + (high-low)/2
+		var n, ends int64
+		err := at(middle).Scan(&n, &ends)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			high = middle
+		case err != nil:
+			return 0, err
+		case ends <= version:
+			low = n + 1
+		default:
+			high = middle
+		}
+	}
+	return low, nil
+}
+
 // ReadRounds hands out where rounds begin, of rows: round, number of the transaction, time and
 // version of the stream before it.
 func ReadRounds(rows Rows, yield func(house.RoundMark) error) error {

@@ -15,6 +15,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/ledger"
 	"trey/internal/store/archive"
+	"trey/internal/store/row"
 	"trey/internal/tree"
 	"trey/money"
 )
@@ -269,26 +270,12 @@ func handOut(e *house.StoredTransaction, p *house.StreamAppend, last, after int6
 	return r.Version, nil
 }
 
-// tileAfter returns the first tile with events of a stream after a version. Versions rise
-// with tiles, so it halves what is left.
+// tileAfter returns the first tile with events of a stream after a version.
 func (s *Store) tileAfter(ctx context.Context, stream string, after int64) (int64, error) {
-	low, high := int64(0), tileOf(s.tree.archives.through)
-	for low < high {
-		middle := low + (high-low)/2
-		var tile, ends int64
-		err := s.read.QueryRowContext(ctx, "SELECT tile, ends FROM frame_stream WHERE stream = "+streamID+" AND tile >= ? ORDER BY tile LIMIT 1", stream, middle).Scan(&tile, &ends)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			high = middle
-		case err != nil:
-			return 0, meant(err)
-		case ends <= after:
-			low = tile + 1
-		default:
-			high = middle
-		}
-	}
-	return low, nil
+	tile, err := row.FirstAfter(after, tileOf(s.tree.archives.through), func(from int64) *sql.Row {
+		return s.read.QueryRowContext(ctx, "SELECT tile, ends FROM frame_stream WHERE stream = "+streamID+" AND tile >= ? ORDER BY tile LIMIT 1", stream, from)
+	})
+	return tile, meant(err)
 }
 
 // movementsArchived hands out what moved an account in what was archived, the newest first.
