@@ -435,10 +435,8 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 	if o.Others, err = othersOf(t, cmd.Others, displayed); err != nil {
 		return o, err
 	}
-	if cmd.Meter != nil {
-		if o.Meter, err = t.meter(cmd.Meter.text, displayed, "--wager progressive"); err != nil {
-			return o, err
-		}
+	if o.Meter, err = t.meter(cmd.Meter, displayed, "--wager progressive"); err != nil {
+		return o, err
 	}
 	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
 		return o, usageError{fmt.Errorf("--strategy: %w", err)}
@@ -489,8 +487,13 @@ func othersOf(t *terms, given *figure, displayed []odds.Bet) (int, error) {
 	return n, nil
 }
 
-// meter reads the displayed jackpot. flag is the one that names the bets of the command.
-func (t *terms) meter(text string, displayed []odds.Bet, flag string) (money.Amount, error) {
+// meter reads the displayed jackpot; not given is zero, the reset value. flag is the one that names
+// the bets of the command.
+func (t *terms) meter(given *figure, displayed []odds.Bet, flag string) (money.Amount, error) {
+	if given == nil {
+		return 0, nil
+	}
+	text := given.text
 	if t.Jackpot == nil {
 		return 0, usageError{fmt.Errorf("--meter %s: %s has no progressive; leave it out, or name %s", text, t.Book.Ref(), strings.Join(booksWith(rules.Progressive), " or "))}
 	}

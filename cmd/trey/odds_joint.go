@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"trey/internal/parsheet"
@@ -54,14 +56,8 @@ func (cmd *oddsJointCommand) Run(s *streams) error {
 		return err
 	}
 	var o odds.Options
-	if cmd.Meter != nil {
-		var displayed []odds.Bet
-		for b := range stakes {
-			displayed = append(displayed, b)
-		}
-		if o.Meter, err = t.meter(cmd.Meter.text, displayed, "--stake progressive=AMOUNT"); err != nil {
-			return err
-		}
+	if o.Meter, err = t.meter(cmd.Meter, slices.Collect(maps.Keys(stakes)), "--stake progressive=AMOUNT"); err != nil {
+		return err
 	}
 	joint, err := odds.Together(t.Variant, stakes, o)
 	if err != nil {
@@ -79,13 +75,11 @@ func (cmd *oddsJointCommand) boxes(t *terms, stakes map[odds.Bet]money.Amount, o
 	if cmd.Boxes == nil && cmd.Blind == nil {
 		return nil, nil
 	}
-	n, blind := 1, 0
-	var err error
-	if cmd.Boxes != nil {
-		if n, err = t.boxes(cmd.Boxes); err != nil {
-			return nil, err
-		}
+	n, err := t.boxes(cmd.Boxes)
+	if err != nil {
+		return nil, err
 	}
+	blind := 0
 	if cmd.Blind != nil {
 		if blind, err = cmd.Blind.whole("--blind"); err != nil {
 			return nil, err
@@ -104,8 +98,11 @@ func (cmd *oddsJointCommand) boxes(t *terms, stakes map[odds.Bet]money.Amount, o
 	return boxes, nil
 }
 
-// boxes reads a number of boxes of the table.
+// boxes reads a number of boxes of the table; not given is one.
 func (t *terms) boxes(f *figure) (int, error) {
+	if f == nil {
+		return 1, nil
+	}
 	n, err := f.whole("--boxes")
 	if err == nil && (n < 1 || n > t.Boxes) {
 		err = usageError{fmt.Errorf("--boxes %d: the table has 1 to %d", n, t.Boxes)}

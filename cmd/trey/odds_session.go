@@ -59,14 +59,12 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	boxes := 1
-	if cmd.Boxes != nil {
-		if boxes, err = t.boxes(cmd.Boxes); err != nil {
-			return err
-		}
-		if cmd.Pace == nil {
-			return usageError{fmt.Errorf("--boxes %d without --pace changes nothing: add --pace, such as --pace 60/h", boxes)}
-		}
+	boxes, err := t.boxes(cmd.Boxes)
+	if err != nil {
+		return err
+	}
+	if cmd.Boxes != nil && cmd.Pace == nil {
+		return usageError{fmt.Errorf("--boxes %d without --pace changes nothing: add --pace, such as --pace 60/h", boxes)}
 	}
 	first := odds.Bets(t.Variant)[0]
 	if len(cmd.Stake) == 0 {
@@ -98,10 +96,8 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	if err := t.decides(cmd.Strategy, slices.Collect(maps.Keys(stakes))); err != nil {
 		return err
 	}
-	if cmd.Meter != nil {
-		if o.Meter, err = t.meter(cmd.Meter.text, slices.Collect(maps.Keys(stakes)), "--stake progressive=AMOUNT"); err != nil {
-			return err
-		}
+	if o.Meter, err = t.meter(cmd.Meter, slices.Collect(maps.Keys(stakes)), "--stake progressive=AMOUNT"); err != nil {
+		return err
 	}
 	joint, err := odds.Together(t.Variant, stakes, o)
 	if err != nil {

@@ -98,7 +98,7 @@ func (cmd *oddsStrategyCommand) strategy(t *terms) (*parsheet.Strategy, error) {
 		meter = t.Jackpot.Reset
 	}
 	if cmd.Meter != nil {
-		if meter, err = t.meter(cmd.Meter.text, displayed, "--stake progressive=AMOUNT"); err != nil {
+		if meter, err = t.meter(cmd.Meter, displayed, "--stake progressive=AMOUNT"); err != nil {
 			return nil, err
 		}
 	}

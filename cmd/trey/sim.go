@@ -160,7 +160,7 @@ func (cmd *simCommand) options(t *terms) (sim.Options, error) {
 		o.Rule = rule
 	}
 	if cmd.Meter != nil {
-		meter, err := t.meter(cmd.Meter.text, odds.Bets(t.Variant), "")
+		meter, err := t.meter(cmd.Meter, odds.Bets(t.Variant), "")
 		if err != nil {
 			return o, err
 		}
