@@ -553,7 +553,7 @@ func (r *reader) setEquipment(t *entry, built *house.Table) {
 		}
 	}
 	if e := t.keys["chips_on_layout"]; e != nil {
-		built.Config.Chips, _ = r.truth(e)
+		built.Config.Chips = r.truth(e)
 	}
 	if e := t.keys["mode"]; e != nil {
 		if mode, ok := choice(r, e, house.ParseMode, house.Automatic.String(), house.DealerRun.String()); ok {

@@ -132,9 +132,8 @@ func (r *reader) hasError(line int) bool {
 func key(e *tomldoc.Entry) string { return strings.Join(e.Path, ".") }
 
 // unknown refuses a key, and says which one may have been meant.
-func (r *reader) unknown(e *tomldoc.Entry, depth int, known []string, format string, args ...any) {
+func (r *reader) unknown(e *tomldoc.Entry, depth int, known []string, what string) {
 	r.broken[strings.Join(e.Path[:depth+1], ".")] = true
-	what := fmt.Sprintf(format, args...)
 	if near := rules.Nearest(e.Path[depth], known); near != "" {
 		r.fail(e.Pos, "%s %q: did you mean %s?", what, e.Path[depth], near)
 		return
@@ -189,12 +188,13 @@ func (r *reader) text(e *tomldoc.Entry, example string) (string, bool) {
 	return e.Value.Text, true
 }
 
-func (r *reader) truth(e *tomldoc.Entry) (value, ok bool) {
+// truth reads true or false; anything else is false.
+func (r *reader) truth(e *tomldoc.Entry) bool {
 	if e.Value.Kind != tomldoc.Truth {
 		r.fail(e.Value.Pos, "%s is %s: write true or false", key(e), e.Value.Kind)
-		return false, false
+		return false
 	}
-	return e.Value.Text == "true", true
+	return e.Value.Text == "true"
 }
 
 func (r *reader) whole(e *tomldoc.Entry, least, most int) (int, bool) {
@@ -320,7 +320,7 @@ func (r *reader) top(e *tomldoc.Entry) {
 			}
 		}
 	case "https":
-		r.plan.HTTPS, _ = r.truth(e)
+		r.plan.HTTPS = r.truth(e)
 	case "hosts":
 		r.plan.Hosts = r.list(e, `"trey.example"`, func(text string) error {
 			if _, err := netip.ParseAddr(text); err == nil {
