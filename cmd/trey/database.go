@@ -151,7 +151,7 @@ func (d *inDatabase) run(ctx context.Context) error {
 func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err error) {
 	door := newHandover(d.log)
 	door.onlyDoor = d.onlyDoor
-	door.node, door.secret, door.admission = d.node, d.secret, admissionOf(d.plan, nil)
+	door.node, door.secret, door.admission, door.repeating = d.node, d.secret, admissionOf(d.plan, nil), placesOf(d.plan, mostRepeating)
 	closeDoor := d.requests.serve(ctx, door)
 	defer closeDoor()
 	defer door.endReading()
@@ -381,7 +381,7 @@ type handover struct {
 	// local answers requests when this process has become the writer.
 	local atomic.Pointer[http.Handler]
 	// repeating bounds the commands that are kept to be sent again.
-	repeating chan struct{}
+	repeating *admission.Places
 
 	mu     sync.Mutex
 	writer postgres.Writer
@@ -389,7 +389,7 @@ type handover struct {
 }
 
 func newHandover(log *slog.Logger) *handover {
-	return &handover{log: log, onlyDoor: func() string { return "" }, repeating: make(chan struct{}, mostRepeating)}
+	return &handover{log: log, onlyDoor: func() string { return "" }, repeating: admission.NewPlaces(mostRepeating, mostRepeating)}
 }
 
 // follow takes down which process is the writer.
@@ -425,7 +425,7 @@ func (h *handover) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.away(w)
 	case r.URL.Path == "/readyz":
 		h.ready(w)
-	case d != nil && d.answers(r):
+	case d != nil && d.answers(h, r):
 		d.serve(h, w, r)
 	default:
 		h.handOn(w, r, writer, known)

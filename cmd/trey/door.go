@@ -12,11 +12,13 @@ import (
 	"sync"
 	"time"
 
+	"trey/internal/admission"
 	"trey/internal/api"
 	"trey/internal/house"
 	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
+	"trey/internal/house/plan"
 	"trey/internal/notary"
 	"trey/internal/store/postgres"
 	"trey/internal/tree"
@@ -34,7 +36,7 @@ type door struct {
 	closing context.CancelFunc
 	// waiting bounds the requests that wait for a transaction, and meeting those for a stream of
 	// somebody whom the door does not know yet.
-	waiting, meeting chan struct{}
+	waiting, meeting *admission.Places
 }
 
 // readings opens a house for reading again and again, until it ends or cannot go on.
@@ -155,7 +157,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 func (r *readings) openDoor(ctx context.Context, store *postgres.Door) (*door, error) {
 	p := r.plan
 	s := &site{plan: p, log: r.log, record: store, clock: newClock(), port: r.port, secret: r.secret, notes: web.NewNotes()}
-	d := &door{Door: store, site: s, waiting: make(chan struct{}, mostWaiting), meeting: make(chan struct{}, mostWaiting)}
+	d := &door{Door: store, site: s, waiting: placesOf(p, mostWaiting), meeting: placesOf(p, mostWaiting)}
 	var err error
 	if s.house, err = house.OpenReading(ctx, store, house.World{
 		NowMs: s.clock.nowMs, RealityCheckMs: p.RealityCheckMs, PlayMoney: p.PlayMoney, Cage: p.Cage, Software: version(),
@@ -270,8 +272,8 @@ func reads(r *http.Request) bool {
 
 // answers reports whether the door answers a request: it is one that reads, of somebody
 // whom the door knows. The writer may know somebody since this moment.
-func (d *door) answers(r *http.Request) bool {
-	return reads(r) && (d.knows(r) || isStream(r) && d.meets(r))
+func (d *door) answers(h *handover, r *http.Request) bool {
+	return reads(r) && (d.knows(r) || isStream(r) && d.meets(h, r))
 }
 
 // knows reports whether the door knows whoever sent a request.
@@ -296,13 +298,12 @@ const meetTimeout = 5 * time.Second
 // meets waits until the door knows whoever asks for a stream, and reports whether it
 // does. A stream that was handed on would stay at the writer for as long as it lasts, and tell of
 // what reads at this door do not find yet.
-func (d *door) meets(r *http.Request) bool {
-	select {
-	case d.meeting <- struct{}{}:
-	default:
+func (d *door) meets(h *handover, r *http.Request) bool {
+	giveBack := d.meeting.Take(h.admission.From(r))
+	if giveBack == nil {
 		return false
 	}
-	defer func() { <-d.meeting }()
+	defer giveBack()
 	over := time.After(meetTimeout)
 	for {
 		arrived := d.Arrived()
@@ -331,6 +332,16 @@ const (
 	waitTimeout = time.Second
 )
 
+// placesOf returns so many places for requests of a house, a quarter of them for one address where
+// that tells people apart: what waits is not admitted yet, and most of it asks for nobody who is known.
+func placesOf(p *plan.Plan, most int) *admission.Places {
+	each := most / 4
+	if p.SharedAddress() {
+		each = most
+	}
+	return admission.NewPlaces(most, each)
+}
+
 // asked returns the number that a request carries, zero for none. Of a header that is no number
 // it asks for nothing: the interface refuses the request.
 func asked(r *http.Request) int64 {
@@ -345,16 +356,15 @@ func asked(r *http.Request) int64 {
 // serve answers a request that reads.
 func (d *door) serve(h *handover, w http.ResponseWriter, r *http.Request) {
 	if seq := asked(r); seq > d.Seq() {
-		select {
-		case d.waiting <- struct{}{}:
-		default:
+		giveBack := d.waiting.Take(h.admission.From(r))
+		if giveBack == nil {
 			h.away(w)
 			return
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), waitTimeout)
 		err := d.Await(ctx, seq)
 		cancel()
-		<-d.waiting
+		giveBack()
 		if err != nil {
 			h.away(w)
 			return

@@ -36,13 +36,12 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 		h.fail(w, api.Problem{Type: "urn:trey:problem:malformed", Title: "Malformed request", Status: http.StatusBadRequest, Detail: "the request broke off before its end: send it again"})
 		return
 	case again:
-		select {
-		case h.repeating <- struct{}{}:
-			defer func() { <-h.repeating }()
-		default:
+		giveBack := h.repeating.Take(h.admission.From(r))
+		if giveBack == nil {
 			h.away(w)
 			return
 		}
+		defer giveBack()
 		transport = &repeater{h, body}
 	case !known:
 		h.away(w)
