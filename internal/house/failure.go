@@ -214,15 +214,21 @@ func (h *House) restoreBetween(ctx context.Context, s *tableRunner) {
 }
 
 // dropRestore forgets that the progressive of a table is wanted back, if a command says that it
-// fails again or how the table plays on without it. The table is locked.
-func (s *tableRunner) dropRestore(do table.Action) {
+// fails again or how the table plays on without it, given the error of the command. A refusal
+// changes nothing, except of a report that the progressive is out of order where that is known: it
+// says that it has failed again. The table is locked.
+func (s *tableRunner) dropRestore(do table.Action, err error) {
 	switch do := do.(type) {
 	case table.Report:
-		if do.Incident == rules.ProgressiveDown {
+		var refusal *table.Refusal
+		known := errors.As(err, &refusal) && refusal.Reason == table.AlreadyDone
+		if do.Incident == rules.ProgressiveDown && (err == nil || known) {
 			s.restores = nil
 		}
 	case table.SuspendProgressive:
-		s.restores = nil
+		if err == nil {
+			s.restores = nil
+		}
 	}
 }
 

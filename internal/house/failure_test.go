@@ -410,6 +410,45 @@ func TestAJackpotIsRestoredAtAllItsTables(t *testing.T) {
 	}
 }
 
+// Whoever has the progressive put back at the end of a round has it back, whatever else is asked for
+// until then and refused.
+func TestARefusalForgetsNoRestoration(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 1000*money.Major)
+	passed := int64(1)
+	refused := map[string]house.CommandRequest{
+		"a choice during the round": {By: supervisor, Do: table.SuspendProgressive{Option: table.WithoutProgressive}},
+		"a report of another state": {By: dealer, Do: table.Report{Incident: rules.ProgressiveDown}, Expect: &passed},
+		"a report of a box":         {By: dealer, Do: table.Report{Incident: rules.ProgressiveDown, Boxes: []int{99}}},
+		"a report of a player":      {By: ann, Do: table.Report{Incident: rules.ProgressiveDown}},
+	}
+	for name := range refused {
+		s.install(name, "rws-3cp")
+	}
+	if _, err := s.ReportJackpotDown(ctx(), "", dealer, "linked", ""); err != nil {
+		t.Fatal(err)
+	}
+	for name := range refused {
+		s.do(name, supervisor, table.SuspendProgressive{Option: table.WithoutProgressive})
+		s.bet(name)
+	}
+	if reports, err := s.RestoreJackpot(ctx(), "", supervisor, "linked"); err != nil || len(reports) != len(refused) || !reports[0].Later {
+		t.Fatalf("%+v, %v", reports, err)
+	}
+	for name, o := range refused {
+		o.Table = name
+		if _, err := s.Do(ctx(), o); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+		s.do(name, dealer, table.CloseBets{})
+		s.do(name, dealer, table.Deal{})
+		s.finish(name)
+		if state, err := housetest.Table(s, name); err != nil || state.Down {
+			t.Errorf("after %s, which was refused, the progressive stays out of service: %v", name, err)
+		}
+	}
+}
+
 // A copy of the act that arrives when the jackpot has failed again puts nothing into service.
 func TestARepeatedRestorationRestoresNothingAnew(t *testing.T) {
 	s := newSite(t)

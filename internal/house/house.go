@@ -466,8 +466,8 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 		return Result{}, err
 	}
 	defer s.Unlock()
-	s.dropRestore(o.Do)
 	done, err := h.carryOut(ctx, s, o, by, tx, covered)
+	s.dropRestore(o.Do, err)
 	if err == nil {
 		h.endIdle(ctx, s)
 		h.restoreBetween(ctx, s)
