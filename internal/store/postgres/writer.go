@@ -690,6 +690,8 @@ func (w *writer) accept(b *columns) {
 	// The answer may have come late, and another process be the writer already.
 	w.heardAt.store(b.begun)
 	w.seq, w.sessions, w.edge = b.seq, b.changed, b.edge
+	// Before others hear of it: whoever reads of a transaction at another machine finds it here.
+	w.shown(w.edge)
 	w.confirmer.put(confirmation{w.seq, w.sessions})
 	for name, end := range b.streams {
 		w.streams[name], w.lastStream = end, max(w.lastStream, end.id)
@@ -697,5 +699,4 @@ func (w *writer) accept(b *columns) {
 	for account, id := range b.accounts {
 		w.accounts[account], w.lastAccount = id, max(w.lastAccount, id)
 	}
-	w.shown(w.edge)
 }

@@ -1,0 +1,24 @@
+package postgres
+
+import (
+	"testing"
+
+	"trey/internal/tree"
+)
+
+// The writer has what it confirms before another machine can know of it: whoever reads there of a
+// transaction and comes back to the writer with its number is not answered that there is none.
+func TestTheWriterHasWhatItConfirms(t *testing.T) {
+	c := &confirmer{wake: make(chan struct{}, 1)}
+	had := false
+	w := &writer{confirmer: c, shown: func(*tree.Edge) {
+		had = true
+		if c.last.seq != 0 || len(c.wake) > 0 {
+			t.Errorf("transaction %d is confirmed before the writer has it", c.last.seq)
+		}
+	}}
+	w.accept(&columns{seq: 7})
+	if !had || c.last.seq != 7 {
+		t.Errorf("the writer has it: %t, and confirms %d", had, c.last.seq)
+	}
+}
