@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -342,13 +343,18 @@ func placesOf(p *plan.Plan, most int) *admission.Places {
 	return admission.NewPlaces(most, each)
 }
 
-// asked returns the number that a request carries, zero for none. Of a header that is no number
+// asked returns the number that a request carries, zero for none: for a stream of the interface also
+// that of the last message that its reader has. Of a header that is no number
 // it asks for nothing: the interface refuses the request.
 func asked(r *http.Request) int64 {
 	seq, _ := strconv.ParseInt(r.Header.Get(seqHeader), 10, 64)
 	if cookie, err := r.Cookie(seqCookie); err == nil {
 		kept, _ := strconv.ParseInt(cookie.Value, 10, 64)
 		seq = max(seq, kept)
+	}
+	if isStream(r) && strings.HasPrefix(r.URL.Path, "/api/") {
+		last, _ := strconv.ParseInt(cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after")), 10, 64)
+		seq = max(seq, last)
 	}
 	return seq
 }

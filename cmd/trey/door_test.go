@@ -530,6 +530,34 @@ func TestAStreamStaysAtItsDoor(t *testing.T) {
 	}
 }
 
+// What a request carries says up to where a door has to have the record before it answers, so that a
+// stream does not begin silently behind a message that this record may never have.
+func TestWhatARequestAsksFor(t *testing.T) {
+	for _, test := range []struct {
+		path    string
+		headers []string
+		want    int64
+	}{
+		{"/api/v1/tables", nil, 0},
+		{"/api/v1/tables", []string{"Trey-Seq", "7"}, 7},
+		{"/api/v1/tables", []string{"Trey-Seq", "7", "Cookie", "trey-seq=9"}, 9},
+		{"/api/v1/tables", []string{"Last-Event-ID", "8"}, 0},
+		{"/api/v1/floor/events", []string{"Last-Event-ID", "8"}, 8},
+		{"/api/v1/floor/events", []string{"Last-Event-ID", "8", "Trey-Seq", "7"}, 8},
+		{"/api/v1/floor/events", []string{"Last-Event-ID", "8", "Trey-Seq", "9"}, 9},
+		{"/api/v1/floor/events?after=8", nil, 8},
+		{"/api/v1/floor/events", []string{"Last-Event-ID", "no number"}, 0},
+	} {
+		r := httptest.NewRequest(http.MethodGet, test.path, http.NoBody)
+		for i := 0; i < len(test.headers); i += 2 {
+			r.Header.Set(test.headers[i], test.headers[i+1])
+		}
+		if got := asked(r); got != test.want {
+			t.Errorf("%s with %q asks for %d, want %d", test.path, test.headers, got, test.want)
+		}
+	}
+}
+
 // concerning returns the transactions that concern a table, from the database.
 func concerning(t testing.TB, database, table string) (all []int64) {
 	t.Helper()
