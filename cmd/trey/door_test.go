@@ -558,6 +558,56 @@ func TestWhatARequestAsksFor(t *testing.T) {
 	}
 }
 
+// Streams at a door end at once with the session by which they are read, at whatever machine and by
+// whomever that is ended.
+func TestStreamsAtADoorEndWithTheSession(t *testing.T) {
+	t.Parallel()
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database)
+	adm := newSomebody("adm", "administrator", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
+	w.login(adm)
+	for name, end := range map[string]func(kim *somebody) *reply{
+		"signed out": func(kim *somebody) *reply {
+			return kim.insist(t, nodes[0].url, http.MethodDelete, "/api/v1/sessions/current", "")
+		},
+		"signed out by a page": func(kim *somebody) *reply {
+			return kim.insist(t, nodes[0].url, http.MethodPost, "/sign-out", "")
+		},
+		"shut out by the administrator": func(*somebody) *reply {
+			return adm.insist(t, nodes[0].url, http.MethodDelete, "/api/v1/users/kim/sessions?why=a+test", "")
+		},
+	} {
+		kim := newSomebody("kim", "cashier", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
+		w.login(kim)
+		begun, over := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(over)
+			first := sync.OnceFunc(func() { close(begun) })
+			// Nothing happens there, so that only a heartbeat would notice.
+			_ = kim.events(t.Context(), nodes[1].url, "/api/v1/jackpots/linked/events", 0, func(int64, string) bool {
+				first()
+				return true
+			})
+		}()
+		select {
+		case <-begun:
+		case <-time.After(patience):
+			t.Fatalf("%s: the stream does not begin", name)
+		}
+		if got := end(kim); got.status >= 400 {
+			t.Fatalf("%s: %d %s", name, got.status, got.text)
+		}
+		ended := time.Now()
+		select {
+		case <-over:
+			t.Logf("%s: the stream ended after %v", name, time.Since(ended))
+		case <-time.After(8 * time.Second): // a heartbeat comes after ten
+			t.Errorf("%s: the stream goes on", name)
+		}
+	}
+}
+
 // concerning returns the transactions that concern a table, from the database.
 func concerning(t testing.TB, database, table string) (all []int64) {
 	t.Helper()

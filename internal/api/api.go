@@ -77,6 +77,8 @@ type Identity interface {
 	Check(token string) (identity.Session, error)
 	Peek(token string) (identity.Session, error)
 	Machine(token string) (access.Person, error)
+	// Ended returns a channel that is closed when a session or a token may have ended, other than by time.
+	Ended() <-chan struct{}
 
 	SignIns(name string) []identity.SignIn
 	OpenSessions(token string) ([]identity.OpenSession, error)
@@ -167,7 +169,6 @@ func newDoor(c Config) *server {
 		streams: newStreamQuota(c.Limits.StreamsEach, c.Limits.Streams), turns: admission.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	d.audiences = broadcasters{door: d, all: map[house.Topic]*broadcaster{}}
-	d.Identity = leaving{c.Identity, d.audiences.dismiss}
 	d.metrics = newMetrics(c.Registry, d)
 	d.huma = humago.New(d.mux, document())
 	d.sessions()

@@ -117,13 +117,6 @@ func (all *broadcasters) look(person string) (left int) {
 	return left
 }
 
-// dismiss ends the streams of sessions and tokens that have ended.
-func (all *broadcasters) dismiss() {
-	for _, a := range all.every() {
-		a.endAll(func(s *subscriber) (bool, error) { return !s.still(), errSignedOut })
-	}
-}
-
 // every returns the audiences of all topics.
 func (all *broadcasters) every() []*broadcaster {
 	all.mu.Lock()
@@ -151,10 +144,15 @@ func (a *broadcaster) run() {
 	beats := time.NewTicker(a.door.Limits.Heartbeat / hangupChecks)
 	defer beats.Stop()
 	var sent time.Time
+	ended := a.door.Identity.Ended()
 	for beat := 1; ; {
 		select {
 		case <-a.empty:
 			return
+		case <-ended:
+			ended = a.door.Identity.Ended() // before looking, so that none is missed
+			a.dismiss()
+			continue
 		case <-a.door.Closing:
 			a.tell()
 			a.close(errClosing)
@@ -261,6 +259,11 @@ func (a *broadcaster) beat() {
 	})
 }
 
+// dismiss ends the streams of sessions and tokens that have ended.
+func (a *broadcaster) dismiss() {
+	a.endAll(func(s *subscriber) (bool, error) { return !s.still(), errSignedOut })
+}
+
 // look ends the streams whose peers have closed the connection.
 func (a *broadcaster) look() {
 	a.endAll(func(s *subscriber) (bool, error) { return peerClosed(s.raw), nil })
@@ -357,6 +360,9 @@ func (s *subscriber) in(before func() error) error {
 	defer a.mu.Unlock()
 	if a.ended {
 		return a.why
+	}
+	if !s.still() {
+		return errSignedOut // it has ended since the request came
 	}
 	if err := before(); err != nil {
 		return err

@@ -291,6 +291,11 @@ func TestStreamsAreLimited(t *testing.T) {
 	}
 }
 
+// untold is an [Identity] that does not say when a session has ended, as of one that ends by time.
+type untold struct{ Identity }
+
+func (untold) Ended() <-chan struct{} { return nil }
+
 // leftOpen is a stream of table T1 whose person has heard how it stands, and has signed out
 // elsewhere than at this door.
 func (s *site) leftOpen() *reader {
@@ -344,9 +349,20 @@ func TestStreamsEndAtOnce(t *testing.T) {
 	}
 }
 
+// A stream ends at once also where its session has ended by a page or at another machine.
+func TestStreamsEndAtOnceWhereverTheSessionEnds(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = time.Hour })
+	s.install("T1", "us-3cp")
+	r := s.leftOpen()
+	defer r.close()
+	if m, ok := r.next(); ok {
+		t.Fatalf("heard %+v after signing out", m)
+	}
+}
+
 // Whoever is shut out hears no more.
 func TestStreamsEndWithTheSession(t *testing.T) {
-	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = 5 * time.Millisecond })
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat, c.Identity = 5*time.Millisecond, untold{c.Identity} })
 	s.install("T1", "us-3cp")
 	r := s.leftOpen()
 	defer r.close()
@@ -357,7 +373,7 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 
 // Nothing is sent to a session that has ended, also before the next heartbeat notices it.
 func TestNothingIsSentAfterTheSession(t *testing.T) {
-	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = time.Hour })
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat, c.Identity = time.Hour, untold{c.Identity} })
 	s.install("T1", "us-3cp")
 	s.buyIn("ann", 1000*money.Major)
 	r := s.leftOpen()

@@ -209,6 +209,7 @@ func (p *Directory) follow(version, atMs int64, e house.Event) error {
 		return corrupt()
 	}
 	defer p.found()
+	defer p.end()
 	u := p.users[c.Name]
 	switch e.Kind {
 	case userAdded:

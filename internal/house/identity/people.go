@@ -153,6 +153,7 @@ type Directory struct {
 	version, written int64
 
 	mu       sync.RWMutex
+	ending   chan struct{} // of [Directory.Ended], nil where nobody waits
 	users    map[string]*user
 	tokens   map[SessionID]*token
 	byNumber map[string]*token

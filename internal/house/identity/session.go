@@ -454,6 +454,7 @@ func (p *Directory) enter(s *session) {
 
 // remove takes a session out of memory. p.mu is held.
 func (p *Directory) remove(id SessionID) {
+	defer p.end()
 	s := p.sessions[id]
 	delete(p.sessions, id)
 	delete(p.byName[s.Name], id)
