@@ -39,10 +39,13 @@ type Open struct {
 
 // Contribute reports Progressive bets that were placed and accepted in a round
 // (rws-3cp@3 1.15): Bets of them, each of the prescribed amount. A round may
-// contribute more than once. Hits that wait for payment do not hold it up.
+// contribute more than once. Hits that wait for payment do not hold it up. AtCall says
+// that the bets lay there when the betting was closed and are found only now: they are
+// accepted also while the system is down (5.17.1, 5.20).
 type Contribute struct {
-	Round RoundID
-	Bets  int64
+	Round  RoundID
+	Bets   int64
+	AtCall bool
 }
 
 // ReverseContributions reports Progressive bets that are given back, and takes

@@ -196,9 +196,12 @@ func (c Open) decide(s State) (Event, *Refusal) {
 	return Opened(c), nil
 }
 
-// decide accepts bets and says where their contributions go.
+// decide accepts bets and says where their contributions go. Those of bets that are found
+// while the system is down go above what it has registered as if that were the ceiling: a
+// round in progress is paid no more than was registered, and the next jackpot gets them.
 //
 //clause:rws-3cp@3 1.15
+//clause:rws-3cp@3 5.17.1
 func (c Contribute) decide(s State) (Event, *Refusal) {
 	if r := malformedRound(c.Round); r != nil {
 		return nil, r
@@ -209,7 +212,7 @@ func (c Contribute) decide(s State) (Event, *Refusal) {
 	if r := s.opened(); r != nil {
 		return nil, r
 	}
-	if s.Down {
+	if s.Down && !c.AtCall {
 		return nil, refuse(clauseSystemDown, ReasonSystemDown,
 			"no Progressive bet can be accepted while the system is down; return these bets, or wait until it is up")
 	}
@@ -219,10 +222,18 @@ func (c Contribute) decide(s State) (Event, *Refusal) {
 	}
 	minor, remainder := s.accrue(stake)
 	e := Contributed{Round: c.Round, Bets: c.Bets, Stake: stake}
-	e.ToMeter = min(minor, s.Terms.Ceiling-s.Meter)
+	e.ToMeter = min(minor, s.room())
 	e.ToReserve = minor - e.ToMeter
 	e.After = Balance{Meter: s.Meter + e.ToMeter, Reserve: s.Reserve + e.ToReserve, Remainder: remainder}
 	return e, nil
+}
+
+// room returns how much contributions can add to the meter.
+func (s State) room() money.Amount {
+	if s.Down {
+		return min(s.Terms.Ceiling, s.Registered) - s.Meter
+	}
+	return s.Terms.Ceiling - s.Meter
 }
 
 // accrue returns the whole minor units that a stake adds at the rate in force,

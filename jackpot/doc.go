@@ -42,8 +42,10 @@
 //     makes it good rather than the players whose bets feed the meter now.
 //   - While the system is down the displayed value is the one registered before
 //     (5.17.1). If returned bets have lowered the meter below it meanwhile, the
-//     house adds the difference to a payment. A hit paid after the system is up
-//     again is paid what is displayed then.
+//     house adds the difference to a payment. A bet that lay there when the betting
+//     was closed and is found then adds nothing to that value: what does not fit below
+//     it goes to the reserve. A hit paid after the system is up again is paid what is
+//     displayed then.
 //   - New terms wait for the next hit: a player who sees a rate, a ceiling or a
 //     bet keeps it until the jackpot in play is won.
 //

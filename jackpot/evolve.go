@@ -101,7 +101,7 @@ func (e Opened) apply(s State) (State, error) {
 }
 
 func (e Contributed) apply(s State) (State, error) {
-	if !s.Opened || s.Down {
+	if !s.Opened {
 		return s, errNotOpen
 	}
 	if err := sums(e.Stake, e.ToMeter, e.ToReserve); err != nil {
@@ -112,6 +112,9 @@ func (e Contributed) apply(s State) (State, error) {
 		return s, errFigures
 	}
 	minor, remainder := s.accrue(stake)
+	if s.Down && e.ToMeter > s.Registered-s.Meter {
+		return s, errFigures
+	}
 	if e.ToMeter+e.ToReserve != minor || e.After.Remainder != remainder {
 		return s, errLostPart
 	}

@@ -90,7 +90,7 @@ func TestEachGuardOfEvolveBites(t *testing.T) {
 		{"a fixed return of no amount", none, altered(open1, func(e *jackpot.Opened) { e.FixedReturn.Den = 0 }), figures},
 
 		{"a bet before the opening", none, bet, notOpen},
-		{"a bet while the system is down", after(t, open, jackpot.SystemDown{}), bet, notOpen},
+		{"a bet that adds to what is registered while the system is down", after(t, open, jackpot.SystemDown{}), bet, figures},
 		{"a contribution below zero", open, altered(bet, func(e *jackpot.Contributed) {
 			e.ToMeter, e.ToReserve, e.After.Meter, e.After.Reserve = e.ToMeter+1, -1, e.After.Meter+1, -1
 		}), figures},

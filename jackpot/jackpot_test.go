@@ -511,12 +511,18 @@ func Test5_17_1_RegisteredValue(t *testing.T) {
 	}
 	// 5.17.2 c: no bets of later rounds.
 	wantReason(t, s, jackpot.Contribute{Round: roundB, Bets: 1}, jackpot.ReasonSystemDown)
+	// 5.20: but one that lay there at the call, and adds nothing to what is registered.
+	balance(t, after(t, s, jackpot.Contribute{Round: roundB, Bets: 1, AtCall: true}), 140, 5)
 	// 5.16: a round that nobody has looked at is voided; the registered value stands.
 	s = after(t, s, jackpot.ReverseContributions{Round: roundB, Bets: 3, Cause: jackpot.ReversedRoundVoided})
 	balance(t, s, 125, 0)
 	if s.Displayed() != 140 {
 		t.Errorf("displayed %v, want what was registered", s.Displayed())
 	}
+	// What bets that went back have left below it, others fill.
+	found := after(t, s, jackpot.Contribute{Round: roundB, Bets: 4, AtCall: true})
+	balance(t, found, 140, 5)
+	balance(t, after(t, found, jackpot.ReverseContributions{Round: roundB, Bets: 4, Cause: jackpot.ReversedNoAnte}), 125, 0)
 	s, paid := only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: hitA})
 	if paid.Amount != 140 || paid.FromMeter != 125 || paid.FromHouse != 15 {
 		t.Errorf("%+v", paid)

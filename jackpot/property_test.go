@@ -30,6 +30,7 @@ type auditor struct {
 	unpaid         map[jackpot.HitID]jackpot.Place
 	dealt          map[jackpot.RoundID]jackpot.Place
 	shown          money.Amount // displayed before the event
+	down           bool
 	paid           map[jackpot.HitID]jackpot.HitPaid
 	places         map[jackpot.HitID]jackpot.Place // of all hits, paid or not
 	back           map[jackpot.HitID]jackpot.HitReversed
@@ -52,8 +53,12 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		a.reserve += e.ToReserve
 		a.whole += e.ToMeter + e.ToReserve
 		a.stakes += a.terms.Bet * money.Amount(e.Bets)
-		if e.ToReserve > 0 && a.meter != a.terms.Ceiling {
-			t.Fatalf("overflow below the ceiling: %+v", e)
+		top := a.terms.Ceiling
+		if a.down {
+			top = min(top, a.shown) // what was registered does not grow
+		}
+		if a.meter > top || e.ToReserve > 0 && a.meter != top {
+			t.Fatalf("overflow below the ceiling, or none above it: %+v", e)
 		}
 	case jackpot.ContributionsReversed:
 		held := a.bets[e.Round]
@@ -160,7 +165,11 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		if paid := a.paid[e.Hit]; e.Amount != paid.Amount || e.Winner != paid.Winner || e.Held != paid.Held {
 			t.Fatalf("%+v verifies %+v", e, paid)
 		}
-	case jackpot.HitConfirmed, jackpot.SystemWentDown, jackpot.SystemCameUp:
+	case jackpot.SystemWentDown:
+		a.down = true
+	case jackpot.SystemCameUp:
+		a.down = false
+	case jackpot.HitConfirmed:
 	default:
 		t.Fatalf("the auditor does not know %T", e)
 	}
@@ -221,7 +230,7 @@ func drawCommand(t *rapid.T) jackpot.Command {
 	bets := rapid.Int64Range(1, 5).Draw(t, "bets")
 	switch rapid.IntRange(0, 30).Draw(t, "command") {
 	case 0, 1, 2, 3:
-		return jackpot.Contribute{Round: round, Bets: bets}
+		return jackpot.Contribute{Round: round, Bets: bets, AtCall: rapid.Bool().Draw(t, "at the call")}
 	case 4, 5:
 		return jackpot.ReverseContributions{Round: round, Bets: bets, Cause: jackpot.ReversedRoundVoided}
 	case 6:

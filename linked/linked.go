@@ -526,11 +526,24 @@ func (m *movement) balance(events []table.Event, after *table.State) error {
 	switch {
 	case due > held:
 		m.round = &jackpot.RoundID{Table: m.name, Round: strconv.Itoa(after.Round)}
-		return m.do(jackpot.Contribute{Round: *m.round, Bets: due - held})
+		return m.do(jackpot.Contribute{Round: *m.round, Bets: due - held, AtCall: lay(events)})
 	case due < held:
 		return m.do(jackpot.ReverseContributions{Round: *m.round, Bets: held - due, Cause: reversalCause(events)})
 	}
 	return nil
+}
+
+// lay reports whether events enter chips that lay on the layout when the betting was closed,
+// as nothing else can that is entered later. At a table that took no Progressive bets then,
+// the table refuses them.
+//
+//clause:rws-3cp@3 5.17.1
+//clause:rws-3cp@3 5.20
+func lay(events []table.Event) bool {
+	return slices.ContainsFunc(events, func(e table.Event) bool {
+		_, found := e.(table.StakeFound)
+		return found
+	})
 }
 
 func reversalCause(events []table.Event) jackpot.ReversalCause {

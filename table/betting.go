@@ -174,6 +174,15 @@ func (s *State) needInService(box int, rule *rules.WagerRule) *Refusal {
 	return nil
 }
 
+// suspendedSince reports whether a settled round has bets that the house takes no more: it
+// has chosen so for the rounds to come, and bets of this one were still accepted.
+//
+//clause:rws-3cp@3 5.17.2
+func (s *State) suspendedSince(box int) bool {
+	b := s.box(box)
+	return s.Phase == Paid && (b.Suspended && b.Staked() || s.DownOption == WithoutProgressive && s.ProgressiveBets() > 0)
+}
+
 // needSeat refuses a bet by a player who does not sit at the box, where the book has
 // none. Where nobody sits at a box, whoever bets there may count as sitting there.
 //
@@ -561,7 +570,7 @@ func (s *State) fitsBets(a Found) *Refusal {
 	bets, rule := &s.book().Bets, s.book().Rule(a.Wager)
 	return first(
 		func() *Refusal {
-			if a.Amount == 0 {
+			if a.Amount == 0 || s.suspendedSince(a.Box) {
 				return nil
 			}
 			return s.needInService(a.Box, rule)

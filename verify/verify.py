@@ -716,7 +716,8 @@ def follow_jackpot(state, event, table, place):
         table.accepted += [(terms["bet"], terms["rate"])] * body["bets"]
         parts = body["stake"] * terms["rate"]["num"] * state["denominator"] // terms["rate"]["den"]
         total, state["remainder"] = divmod(parts + state["remainder"], state["denominator"])
-        due("to_meter", min(total, max(0, terms["ceiling"] - state["meter"])))
+        top = min(terms["ceiling"], state["registered"]) if state["down"] else terms["ceiling"]  # nothing is added to what is registered
+        due("to_meter", min(total, max(0, top - state["meter"])))
         due("to_reserve", total - body["to_meter"])
     elif kind == "contributions-reversed":  # the latest first, each by the terms by which it was accepted
         need(0 < body["bets"] <= len(table.accepted), place, f"{kind}: {body['bets']} bets, of {len(table.accepted)} that were accepted")

@@ -111,5 +111,10 @@ var readings = []rules.Reading{
 		Question: "What becomes of the contribution of a Progressive Jackpot bet that goes back to its player?",
 		Fixed:    "it is taken back, first from what overflowed since the last win, then from the meter, which never falls below the reset value for it; the house makes good the rest, and the whole if the jackpot was paid since",
 	},
+	{
+		Key: "found_while_down", Clauses: []string{"1.15", "5.17.1", "5.20"},
+		Question: "A Progressive Jackpot bet that lay there at the call is found when the system has failed: what is it paid, and where does its contribution go?",
+		Fixed:    "it is a bet like those that were counted, and is paid by what was registered, which its contribution does not change: that goes to what is kept above the ceiling, for the next jackpot",
+	},
 	rules.Read("advised_low_bet", "5.2", "5.2.1"),
 }

@@ -178,8 +178,12 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		a.move(win, reserve, e.ToReserve)
 		p.meter, p.reserve = p.meter+e.ToMeter, p.reserve+e.ToReserve
 		p.groups[e.Round] = append(p.groups[e.Round], group{e.Bets, p.terms.Rate.Num, p.terms.Rate.Den, p.terms.Bet})
-		if p.meter > p.terms.Ceiling || e.ToReserve > 0 && p.meter != p.terms.Ceiling {
-			a.find("jackpot %s is at %s under a ceiling of %s, and %s goes to its reserve", name, dollars(p.meter), dollars(p.terms.Ceiling), dollars(e.ToReserve))
+		top := p.terms.Ceiling
+		if p.down { // a bet that lay there at the call is found, and adds nothing to what was registered
+			top = min(top, p.registered)
+		}
+		if p.meter > top || e.ToReserve > 0 && p.meter != top {
+			a.find("jackpot %s is at %s under a ceiling of %s, and %s goes to its reserve", name, dollars(p.meter), dollars(top), dollars(e.ToReserve))
 		}
 		if e.Stake != e.Bets*p.terms.Bet {
 			a.find("%d bets of jackpot %s are %s", e.Bets, name, dollars(e.Stake))

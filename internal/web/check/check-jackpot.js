@@ -324,7 +324,9 @@ export class Jackpot extends Money {
     const parts = this.meter.remainder * den + body.stake * num * this.denominator;
     const due = parts / (this.denominator * den);
     const left = (parts % (this.denominator * den)) / den;
-    const fits = least(due, above(terms.ceiling, this.meter.meter));
+    // While the system is down nothing is added to what it has registered.
+    const top = this.system.down ? least(terms.ceiling, this.system.registered) : terms.ceiling;
+    const fits = least(due, above(top, this.meter.meter));
     if (body.to_meter !== fits || body.to_meter + body.to_reserve !== due || body.balance.remainder !== left) {
       this.fail("jackpot", "contribution-differs", {}, { expected: ["money", due], found: ["money", body.to_meter + body.to_reserve] });
     }
