@@ -93,8 +93,9 @@ func (a Examine) perform(d *decision, _ Command) error {
 }
 
 // needDecision refuses unless the box is the player's and has still to play or
-// fold.
+// fold. When players decide, the provision says by which they first look at their hands.
 //
+//clause:fr-p3c@2007 24
 //clause:rws-3cp@3 1.19
 //clause:rws-3cp@3 3.12
 //clause:us-3cp rules.3
@@ -105,7 +106,7 @@ func (s *State) needDecision(by Actor, box int, player string) *Refusal {
 	}
 	return first(
 		func() *Refusal { return s.needVoice(by, player) },
-		func() *Refusal { return s.needPhase(d.Play, Deciding) },
+		func() *Refusal { return s.needPhase(s.book().Examine.Clauses.May, Deciding) },
 		s.needNothingOpen,
 		func() *Refusal { return s.needStaked(box) },
 		func() *Refusal {
