@@ -243,7 +243,8 @@ class Table:
     def end(self, step, meter, place):
         """Ends a step: every bet on the jackpot was counted once the bets are closed, and every hit that is paid has its line."""
         least = 1 if self.rules.rulings.get("low_progressive") == "stands" else meter["terms"]["bet"] if meter else 0
-        bets = {k[:2] for k, v in self.layout.items() if k[2] == "progressive" and v >= least and self.phase == "play"}
+        laid = self.settled | (self.layout if self.phase == "play" else {})  # one that is found after the payment is settled at once
+        bets = {k[:2] for k, v in laid.items() if k[2] == "progressive" and v >= max(1, least)}
         fresh, self.counted = bets - self.counted, self.counted | bets
         for kind, number in ("contributed", len(fresh)), ("contributions-reversed", len(self.returned)):
             counted = sum(e["body"]["bets"] for e in step.get("moved", []) if e["kind"] == kind)

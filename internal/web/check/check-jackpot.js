@@ -269,11 +269,12 @@ export class Jackpot extends Money {
     hit.back = { amount: paid.amount, from_house: paid.from_house, reset_by_house: house, reset_from_reserve: reserve };
   }
 
-  // The bets on the progressive that lie and have not been counted for it yet.
+  // The bets on the progressive that lie, or lay until they were settled, and have not been counted
+  // for it yet: one that is found after the payment is settled at once.
   uncounted() {
     const found = [];
     for (const [box, b] of this.boxes) {
-      for (const at of b.stakes.keys()) {
+      for (const at of (b.done ? b.was : b.stakes).keys()) {
         const [player, wager] = JSON.parse(at);
         if (wager === "progressive" && !this.counted.has(key(box, player))) {
           found.push(key(box, player));
@@ -297,7 +298,7 @@ export class Jackpot extends Money {
   contributions(before) {
     const of = (kind) => this.moved.filter((e) => e.kind === kind).map((e) => e.body);
     const total = (list, name) => list.reduce((sum, body) => sum + body[name], 0n);
-    const added = this.phase === "playing" || before === "playing" ? this.uncounted() : [];
+    const added = this.phase !== "betting" || before === "playing" ? this.uncounted() : [];
     for (const at of added) {
       this.counted.set(at, this.terms);
     }
