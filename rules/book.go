@@ -309,6 +309,12 @@ func (b *Book) Device(d Device) (*DeviceRule, bool) {
 	return nil, false
 }
 
+// Burns reports whether a card is burnt before the deal with some device of the book, if a
+// ruling has it so.
+func (b *Book) Burns() bool {
+	return slices.ContainsFunc(b.Devices, func(d DeviceRule) bool { return d.Burn || d.BurnRuling != 0 })
+}
+
 // OrderRule is the order of payment.
 type OrderRule struct {
 	// FromRight settles the box at the dealer's right first, that is the

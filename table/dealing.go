@@ -1,6 +1,8 @@
 package table
 
 import (
+	"slices"
+
 	"trey/card"
 	"trey/rules"
 )
@@ -27,6 +29,13 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 				if c.To != 0 || c.FaceUp || a.SkipBurn {
 					return s.refuse(NotInGame, clause, "virtual cards go where the order of the deal sends them, face down")
 				}
+			}
+			return nil
+		},
+		func() *Refusal {
+			if !s.book().Burns() && slices.ContainsFunc(a.Cards, func(c Drawn) bool { return c.To == BurnPile }) {
+				// It would take the place of a hand's card, which the hand then lacks.
+				return s.refuse(NotInGame, clause, "a deal of %s has no burn card: leave out a card that was burnt and enter the next one; if a hand lacks it, its place is out", s.book().Ref())
 			}
 			return nil
 		},
