@@ -167,6 +167,55 @@ func TestHasKey(t *testing.T) {
 	wantsPath(t, "a folder", HasKey(folder, name), "read")
 }
 
+// TestCheck holds that a record and its key are looked at as by [Open], and that nothing is made or
+// changed by that.
+func TestCheck(t *testing.T) {
+	folder, n := used(t)
+	if err := Check(t.Context(), folder, n.record); err != nil {
+		t.Error(err)
+	}
+	wants(t, "an older copy", Check(t.Context(), folder, record("one")), ErrNotContinued, "it holds 1")
+	wants(t, "another record", Check(t.Context(), folder, other("one", "two")), ErrOtherRecord, "is the key of "+n.signer.Name())
+	for name, r := range map[string]Record{"a record in use": n.record, "a new record": record()} {
+		empty := t.TempDir()
+		wants(t, name, Check(t.Context(), empty, r), ErrNoKey, keyFile)
+		if left, err := os.ReadDir(empty); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v, %v", name, left, err)
+		}
+	}
+	if err := os.Remove(n.path(checkpointFile)); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, "a checkpoint taken away", Check(t.Context(), folder, n.record), ErrNotContinued, "cannot be told")
+}
+
+// TestUnused holds that no record begins with a key that has signed for another, and that no key is
+// made where what one signed lies.
+func TestUnused(t *testing.T) {
+	if err := Unused(filepath.Join(t.TempDir(), "none")); err != nil {
+		t.Error(err)
+	}
+	folder, n := used(t)
+	wants(t, "a key", Unused(folder), ErrOtherRecord, "is the key of "+n.signer.Name())
+	public, err := KeyIn(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(n.path(keyFile)); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, "a checkpoint", Unused(folder), ErrOtherRecord, n.path(checkpointFile))
+	_, err = Open(t.Context(), folder, record())
+	wants(t, "a new record", err, ErrNoKey, keyFile)
+	if now, err := KeyIn(folder); err != nil || now != public {
+		t.Errorf("the line that verifies the checkpoint is %q now, %v", now, err)
+	}
+	inPlace(t, folder, keyFile, "key")
+	wants(t, "what is no key", Unused(folder), errNoSigner, n.path(keyFile))
+	inPlace(t, folder, keyFile, "")
+	wantsPath(t, "a folder", Unused(folder), "read")
+}
+
 // What does not go on from a checkpoint says in transactions how far it is, and a record
 // that cannot be read is no record that was changed.
 func TestContinues(t *testing.T) {

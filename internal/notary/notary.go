@@ -112,30 +112,17 @@ func Begin(folder string, record Record) (*Notary, error) {
 }
 
 // Open returns the notary of a record, with the key in a folder. It makes a key where
-// the record is new, with nothing in it but leaf 0. An error wraps [ErrNoKey],
-// [ErrOtherRecord] or [ErrNotContinued] where the record is not one that the key may
-// go on signing for: nothing is changed then.
+// the record is new, with nothing in it but leaf 0, and the folder has none and no checkpoint. An
+// error wraps [ErrNoKey], [ErrOtherRecord] or [ErrNotContinued] where the record is not one that the
+// key may go on signing for: nothing is changed then.
 func Open(ctx context.Context, folder string, record Record) (*Notary, error) {
 	n := &Notary{folder: folder, record: record}
-	name := tree.Name(record.Origin())
-	key, err := os.ReadFile(n.path(keyFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && record.Head().Size == 1:
-		if key, err = n.makeKey(name); err != nil {
+	if record.Head().Size == 1 && n.lacks(keyFile) && n.lacks(checkpointFile) {
+		if _, err := n.makeKey(tree.Name(record.Origin())); err != nil {
 			return nil, fmt.Errorf("make a key in %s: %w", folder, err)
 		}
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: there is no %s, and the record holds %d transactions", ErrNoKey, n.path(keyFile), record.Head().Size-1)
-	case err != nil:
-		return nil, err
 	}
-	if err := n.use(key, name); err != nil {
-		return nil, err
-	}
-	if err := n.loadLast(); err != nil {
-		return nil, err
-	}
-	if err := n.continues(ctx); err != nil {
+	if err := n.check(ctx); err != nil {
 		return nil, err
 	}
 	// A rotation that was interrupted at its end has left the line of the key before.
@@ -149,15 +136,65 @@ func Open(ctx context.Context, folder string, record Record) (*Notary, error) {
 	// Leaf 0 is signed before anything follows it: a folder without a checkpoint is
 	// then one from which it was taken.
 	if n.last.Size == 0 {
-		_, err = n.Sign()
+		if _, err := n.Sign(); err != nil {
+			return nil, err
+		}
 	}
-	return n, err
+	return n, nil
+}
+
+// Check returns what [Open] says of a record and the key in a folder, nil where the key may go on
+// signing for the record. It makes no key, and changes nothing.
+func Check(ctx context.Context, folder string, record Record) error {
+	return (&Notary{folder: folder, record: record}).check(ctx)
+}
+
+// check reads the key and what was signed last, and holds the record against that.
+func (n *Notary) check(ctx context.Context) error {
+	if err := n.load(tree.Name(n.record.Origin())); errors.Is(err, ErrNoKey) {
+		return fmt.Errorf("%w, and the record holds %d transactions", err, n.record.Head().Size-1)
+	} else if err != nil {
+		return err
+	}
+	if err := n.loadLast(); err != nil {
+		return err
+	}
+	return n.continues(ctx)
+}
+
+// lacks reports whether a file is not in the folder.
+func (n *Notary) lacks(file string) bool {
+	_, err := os.Stat(n.path(file))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Unused returns an error that wraps [ErrOtherRecord] where the key in a folder, or what it signed,
+// is that of a record already: none can begin with it.
+func Unused(folder string) error {
+	n := &Notary{folder: folder}
+	text, err := os.ReadFile(n.path(keyFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		if n.lacks(checkpointFile) {
+			return nil
+		}
+		return fmt.Errorf("%w: %s is what was signed of it", ErrOtherRecord, n.path(checkpointFile))
+	}
+	if err != nil {
+		return err
+	}
+	signer, _, err := readKey(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.path(keyFile), err)
+	}
+	return fmt.Errorf("%w: %s is the key of %s", ErrOtherRecord, n.path(keyFile), signer.Name())
 }
 
 // HasKey returns an error that wraps [ErrNoKey] or [ErrOtherRecord] where a folder does not hold
 // the key of a record of that name.
-func HasKey(folder, name string) error {
-	n := &Notary{folder: folder}
+func HasKey(folder, name string) error { return (&Notary{folder: folder}).load(name) }
+
+// load reads the key of the record of that name.
+func (n *Notary) load(name string) error {
 	text, err := os.ReadFile(n.path(keyFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
