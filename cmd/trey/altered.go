@@ -87,11 +87,8 @@ func keepAltered(ctx context.Context, signing string, store recordStore) func() 
 
 // noteAltered brings the file of altered accounts up to a record that a command has written to
 // while its house is closed: a house that signs does it with the next checkpoint, and the record
-// may be lost before that. Without the folder of a key there is nothing to write it beside.
+// may be lost before that.
 func noteAltered(ctx context.Context, signing string, store recordStore) error {
-	if missing(signing) {
-		return nil
-	}
 	if err := keepAltered(ctx, signing, store)(); err != nil {
 		return fmt.Errorf("it is recorded, but what trey restore has to know of it is not written beside the key: open the house once, which writes it: %w", err)
 	}

@@ -73,6 +73,9 @@ func (cmd *archiveCommand) Run(s *streams) error {
 	if missing(files.db) {
 		return usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	}
+	if err := namedFolder(cmd.Signing); err != nil {
+		return err
+	}
 	signed, err := notary.LastIn(files.signing)
 	if errors.Is(err, os.ErrNotExist) {
 		return usageError{fmt.Errorf("no checkpoint of the record is in %s: name the folder of its key with --signing", files.signing)}

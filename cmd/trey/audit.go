@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,7 +139,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if err != nil {
 		return fmt.Errorf("the record does not hold: %w", err)
 	}
-	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", signing)
+	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", cmp.Or(signing, "any folder that is named"))
 	return found.tell(s, withoutPassword(path), signed, open, seen)
 }
 
@@ -313,11 +314,7 @@ func (found *audited) tell(s *streams, path string, signed notary.Checkpoint, op
 // where neither is there.
 func (cmd *auditCommand) checkpoint(signing string) (notary.Checkpoint, error) {
 	if cmd.Checkpoint == "" {
-		c, err := notary.LastIn(signing)
-		if errors.Is(err, os.ErrNotExist) {
-			return notary.Checkpoint{}, nil
-		}
-		return c, err
+		return signedLast(signing)
 	}
 	text, err := os.ReadFile(cmd.Checkpoint)
 	if err != nil {

@@ -50,16 +50,20 @@ func openFor(ctx context.Context, files recordFiles) (recordStore, error) {
 	return store, nil
 }
 
-// openCurrent is [openFor] for a record that goes on from what the house signed last, where the folder
-// of its key is at hand: nothing is written into an older copy that no house opens.
+// openCurrent is [openFor] for a record that goes on from what the house signed last with the key in
+// its folder, which has to be there: nothing is written into an older copy that no house opens, nor
+// beside a key that no house signs with.
 func openCurrent(ctx context.Context, files recordFiles) (recordStore, error) {
-	store, err := openFor(ctx, files)
+	store, err := openMovable(ctx, files)
 	if err != nil {
 		return nil, err
 	}
-	signed, err := signedLast(files.signing)
-	if err == nil && signed.Size > 0 {
-		err = notary.Continues(ctx, store, signed)
+	at, err := notLeft(ctx, store)
+	if err == nil {
+		err = keyFollows(files.signing, store, &at)
+	}
+	if err == nil {
+		err = notary.Check(ctx, files.signing, store)
 	}
 	if err != nil {
 		return nil, errors.Join(err, store.Close())

@@ -470,7 +470,7 @@ func TestWhatNeedsAStoppedHouseSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"erase-name", "ann", "--db", database},
+		{"erase-name", "ann", "--db", database, "--signing", t.TempDir()},
 		{"move", "--from", database, "--to", "sqlite:" + filepath.Join(t.TempDir(), "house.db"), "--signing", t.TempDir(), "--why", "a test"},
 	} {
 		var out, logs strings.Builder

@@ -335,7 +335,7 @@ func TestEraseNameInADatabase(t *testing.T) {
 	}
 	erase := func() (int, string) {
 		var out, logs bytes.Buffer
-		status := run([]string{"erase-name", name, "--db", database, "--keys", keys}, strings.NewReader(""), &out, &logs)
+		status := run([]string{"erase-name", name, "--db", database, "--keys", keys, "--signing", signing}, strings.NewReader(""), &out, &logs)
 		return status, out.String() + logs.String()
 	}
 	// open opens the record in the database.

@@ -123,6 +123,12 @@ func (cmd *moveCommand) find(ctx context.Context, s *streams) (m *moving, err er
 		return nil, usageError{fmt.Errorf("there is no record at %s: name it with --from", m.from.db)}
 	}
 	m.signing = cmp.Or(cmd.Signing, m.from.signing, m.to.signing)
+	if m.signing == "" {
+		return nil, usageError{errNoSigning}
+	}
+	if err := namedFolder(cmd.Signing); err != nil {
+		return nil, err
+	}
 	if to {
 		m.event.Store = inADatabase
 		m.event.Place, err = postgres.Place(ctx, m.to.db)
@@ -164,6 +170,13 @@ func (m *moving) move(ctx context.Context) (err error) {
 	}
 	if at.Moved != nil && (at.Moved.Place != m.event.Place || at.Moved.Store != m.event.Store) {
 		return at.Moved.Left()
+	}
+	// The key signs at both places: without it nothing is begun, and nothing ended.
+	if err := keyFollows(m.signing, source, &at); err != nil {
+		return err
+	}
+	if err := notary.HasKey(m.signing, tree.Name(source.Origin())); err != nil {
+		return err
 	}
 	there, err := m.originThere(ctx)
 	switch {

@@ -300,8 +300,8 @@ func TestAHouseMoves(t *testing.T) {
 			t.Errorf("a copy of before the move is served: %v", err)
 		}
 		for _, args := range [][]string{
-			{"recover", "ada", "--role", "administrator", "--why", "a test", "--db", from, "--keys", keys},
-			{"erase-name", "ada", "--db", from, "--keys", keys},
+			{"recover", "ada", "--role", "administrator", "--why", "a test", "--db", from, "--keys", keys, "--signing", signing},
+			{"erase-name", "ada", "--db", from, "--keys", keys, "--signing", signing},
 		} {
 			var stdout, stderr bytes.Buffer
 			if status := run(args, strings.NewReader("a good word for ada\n"), &stdout, &stderr); status != exitFound || !strings.Contains(stderr.String(), house.ErrElsewhere.Error()) {

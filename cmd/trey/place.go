@@ -38,6 +38,9 @@ func (h closedHouse) find(s *streams) (recordFiles, error) {
 	if absent(files.db) {
 		return recordFiles{}, usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	}
+	if files.signing == "" {
+		return recordFiles{}, usageError{errNoSigning}
+	}
 	return files, namedFolder(h.Signing)
 }
 
@@ -138,11 +141,17 @@ func missing(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// namedFolder refuses the folder of a signing key that is named and is not there: without it
-// nothing is held against what was signed, as if the flag had been left out.
+// namedFolder refuses the folder of a signing key that is named and is not there, or is no folder:
+// without it nothing is held against what was signed, as if the flag had been left out.
 func namedFolder(signing string) error {
-	if signing != "" && missing(signing) {
-		return usageError{fmt.Errorf("there is no %s: name the folder of the house's key with --signing, or leave it out", signing)}
+	if signing == "" {
+		return nil
 	}
-	return nil
+	switch info, err := os.Stat(signing); {
+	case errors.Is(err, os.ErrNotExist):
+		return usageError{fmt.Errorf("there is no %s: name the folder of the house's key with --signing, or leave it out", signing)}
+	case err == nil && !info.IsDir():
+		return usageError{fmt.Errorf("%s is no folder: name the folder of the house's key with --signing, or leave it out", signing)}
+	}
+	return nil // what cannot be read, whoever reads it finds out
 }

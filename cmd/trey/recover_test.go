@@ -12,6 +12,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/notary"
 	"trey/internal/store/sqlite"
 )
 
@@ -34,6 +35,9 @@ func TestRecover(t *testing.T) {
 		return store, people
 	}
 	store, people := open()
+	if _, err := notary.Open(t.Context(), signingBeside(db), store); err != nil {
+		t.Fatal(err)
+	}
 	hash, err := identity.HashPassword("a password that is lost", cost, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -74,9 +78,7 @@ func TestRecover(t *testing.T) {
 		t.Error("a record was made where there was none")
 	}
 	signing := filepath.Join(folder, "elsewhere")
-	if err := os.Mkdir(signing, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	copyFolder(t, signingBeside(db), signing)
 	if status, said := recovered("the first password", "nobody", "--db", db, "--why", "a test"); status != exitUsage || !strings.Contains(said, "say with --role") {
 		t.Errorf("somebody whom the house does not know: %d %s", status, said)
 	}
@@ -153,5 +155,109 @@ func TestNothingIsWrittenIntoAnOlderCopy(t *testing.T) {
 	}
 	if err := store.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNothingIsWrittenWithoutTheKey holds that what writes into a record takes the key that signs for
+// it: where the folder of another key is named, or one without a key or without what was signed last,
+// nothing is recorded, no key is made, nothing is written into that folder, and it is said what to do.
+func TestNothingIsWrittenWithoutTheKey(t *testing.T) {
+	t.Parallel()
+	l := loseHouse(t)
+	lost := l.db + ".lost"
+	if err := os.Rename(lost, l.db); err != nil {
+		t.Fatal(err)
+	}
+	before := filepath.Join(t.TempDir(), "before")
+	copyFolder(t, signingBeside(l.db), before)
+	rotated(t, l.db)
+	const named, copied = "name the folder of", "Copy the folder of the key"
+	folders := map[string]struct {
+		make func(folder string)
+		says string
+	}{
+		"no key": {func(string) {}, named},
+		"a key without a checkpoint": {func(folder string) {
+			copyFolder(t, signingBeside(l.db), folder)
+			if err := os.Remove(filepath.Join(folder, "checkpoint")); err != nil {
+				t.Fatal(err)
+			}
+		}, "whether it is the newest cannot be told"},
+		"a checkpoint without a key": {func(folder string) {
+			copyFolder(t, signingBeside(l.db), folder)
+			if err := os.Remove(filepath.Join(folder, "signing.key")); err != nil {
+				t.Fatal(err)
+			}
+		}, named},
+		"a key that was replaced": {func(folder string) { copyFolder(t, before, folder) }, copied},
+		"a key of another record": {func(folder string) { copyFolder(t, signingBeside(signedHouse(t)), folder) }, "Name the folder that belongs to this record"},
+	}
+	recorded := func() (size int64) {
+		t.Helper()
+		store, err := sqlite.Open(t.Context(), l.db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size = store.Head().Size
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return size
+	}
+	size := recorded()
+	for what, folder := range folders {
+		for _, args := range [][]string{
+			{"recover", "kim", "--config", l.config, "--why", "a test"},
+			{"erase-name", "ann", "--config", l.config},
+			{"keys", "rotate-signing", "--config", l.config},
+		} {
+			signing := t.TempDir()
+			folder.make(signing)
+			was := textsIn(t, signing)
+			var out, logs bytes.Buffer
+			status := run(append(args, "--signing", signing), strings.NewReader("the first password\n"), &out, &logs)
+			if said := strings.ToLower(logs.String()); status == 0 || !strings.Contains(said, strings.ToLower(folder.says)) {
+				t.Errorf("%s with %s: status %d: %s%s", args[0], what, status, &out, &logs)
+			}
+			if textsIn(t, signing) != was {
+				t.Errorf("%s with %s has changed the folder", args[0], what)
+			}
+		}
+	}
+	if now := recorded(); now != size {
+		t.Errorf("the record had %d leaves, and has %d", size, now)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"recover", "kim", "--db", l.db, "--signing", file, "--why", "a test"},
+		{"archive", "--before", "2020-01", "--db", l.db, "--signing", file},
+		{"audit", "--db", l.db, "--signing", file},
+		{"backup", filepath.Join(t.TempDir(), "copy.db"), "--db", l.db, "--signing", file},
+		{"recover", "kim", "--db", "postgres://trey@127.0.0.1:1/none", "--why", "a test"},
+		{"move", "--from", "postgres://trey@127.0.0.1:1/none", "--to", "postgres://trey@127.0.0.1:1/other", "--why", "a test"},
+	} {
+		var out, logs bytes.Buffer
+		if status := run(args, strings.NewReader("the first password\n"), &out, &logs); status != exitUsage || !strings.Contains(logs.String(), "with --signing") {
+			t.Errorf("%q: status %d: %s%s", args, status, &out, &logs)
+		}
+	}
+	// Whose disk is not there at the moment has an empty folder in its place.
+	if err := os.Rename(l.db, lost); err != nil {
+		t.Fatal(err)
+	}
+	empty := t.TempDir()
+	status, out, logs := l.restore(both, l.copied, "--signing", empty, "--by", "sam", "--and", "ada", "--why", "the disk failed")
+	if status != exitUsage || !strings.Contains(logs, "name the folder of the house's key with --signing; if the key is lost, move "+empty+" away") || !missing(l.db) {
+		t.Errorf("restore: status %d: %s%s", status, out, logs)
+	}
+	if left := textsIn(t, empty); left != "" {
+		t.Errorf("restore has left %s", left)
+	}
+	status, out, logs = l.restore(both, l.copied, "--signing", signingBeside(signedHouse(t)), "--by", "sam", "--and", "ada", "--why", "the disk failed")
+	if status != exitFound || !strings.Contains(logs, "or the folder of the key of that one with --signing") || !missing(l.db) {
+		t.Errorf("restore with the key of another record: status %d: %s%s", status, out, logs)
 	}
 }

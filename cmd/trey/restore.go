@@ -92,6 +92,9 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	if err := sqlite.Free(files.db); err != nil {
 		return usageError{err}
 	}
+	if err := lostKey(files.signing); err != nil {
+		return err
+	}
 	if err := identity.CheckWhy(cmd.Why); err != nil {
 		return usageError{fmt.Errorf("--why: %w", err)}
 	}
@@ -122,6 +125,21 @@ func (cmd *restoreCommand) Run(s *streams) error {
 		return err
 	}
 	return r.tell(s)
+}
+
+// lostKey refuses a folder without a key, such as that of a disk which is not there at the moment: a
+// house that has lost its key has no folder either.
+func lostKey(signing string) error {
+	if missing(signing) {
+		return nil
+	}
+	if err := namedFolder(signing); err != nil {
+		return err
+	}
+	if _, err := notary.KeyIn(signing); errors.Is(err, fs.ErrNotExist) && errors.Is(notary.HasKey(signing, ""), notary.ErrNoKey) {
+		return usageError{fmt.Errorf("%s holds no key: name the folder of the house's key with --signing; if the key is lost, move %s away: the house then goes on with a new one, and nothing says which transactions the copy lacks", signing, signing)}
+	}
+	return nil
 }
 
 // copyAdvice says what to do where a copy is of no use.
@@ -201,6 +219,8 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 		err := fmt.Errorf("it is a copy of %s, and the key in %s is that of %s", found.name, r.signing, known.Name)
 		if kept := r.keptAs(found.name); !missing(kept) {
 			err = fmt.Errorf("%w: the house has gone on from a copy already, and %s has the key of the record before that; to go on from this copy all the same, move %s away, keep it, and put %s in its place: what was recorded under that key is lacking then", err, kept, r.signing, kept)
+		} else {
+			err = fmt.Errorf("%w: name a copy of this house, or the folder of the key of that one with --signing", err)
 		}
 		return err
 	case known.Size <= found.Head.Size:

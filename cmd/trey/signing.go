@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -128,13 +127,27 @@ func rotateSigning(ctx context.Context, files recordFiles) (before, key string, 
 // openNotary returns the notary of a record, with the key in a folder. An error wraps
 // [notary.ErrReplaced] where the record says that another key signs: see also [notary.Open].
 func openNotary(ctx context.Context, folder string, store house.Store, at *house.Whereabouts) (*notary.Notary, error) {
-	if at.SigningKey != "" {
-		// Before the notary is there, which may sign.
-		if _, err := notary.Follows(folder, at.SigningKey); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+	// Before the notary is there, which may sign.
+	if err := keyFollows(folder, store, at); err != nil {
+		return nil, err
 	}
 	return notary.Open(ctx, folder, store)
+}
+
+// keyFollows refuses the key in a folder where the record says that another one signs. A folder
+// without a key it leaves to the notary.
+func keyFollows(folder string, store house.Store, at *house.Whereabouts) error {
+	if at.SigningKey == "" {
+		return nil
+	}
+	err := notary.HasKey(folder, tree.Name(store.Origin()))
+	if errors.Is(err, notary.ErrNoKey) {
+		return nil
+	}
+	if err == nil {
+		_, err = notary.Follows(folder, at.SigningKey)
+	}
+	return err
 }
 
 // noteSigningKey has the record say which key signs, where it does not say that yet and the key is
