@@ -216,7 +216,18 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	opened, waits := make(chan outcome, 1), make(chan struct{}, 1)
+	mayBegin := !d.reached
 	go func() {
+		if mayBegin {
+			origin, err := postgres.Holds(ctx, d.plan.Database)
+			if err == nil && origin == nil {
+				err = begins(d.plan)
+			}
+			if err != nil {
+				opened <- outcome{nil, err}
+				return
+			}
+		}
 		s, err := postgres.Open(ctx, d.plan.Database, postgres.Options{
 			Now: timeOfDay, Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Tables: programTables, EarlierFirst: earlierFirst, Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
 				door.follow(w)

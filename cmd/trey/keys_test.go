@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"trey/internal/durable"
 	"trey/internal/house"
@@ -186,5 +189,70 @@ func TestKeysRotate(t *testing.T) {
 	}
 	if status := run([]string{"keys", "rotate", "--keys", filepath.Join(t.TempDir(), "none.keys")}, strings.NewReader(""), &out, &logs); status != exitFound {
 		t.Errorf("a file that is not there: status %d", status)
+	}
+}
+
+// TestNoRecordBeginsWithAnothersKey holds that a house whose folder has the key of another record does
+// not open where its own is not there: nothing is written in its place, and it is said what to do.
+func TestNoRecordBeginsWithAnothersKey(t *testing.T) {
+	t.Parallel()
+	other := signedHouse(t)
+	signing := signingBeside(other)
+	dir := t.TempDir()
+	config := filepath.Join(dir, "house.toml")
+	if err := os.WriteFile(config, []byte(quick), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keyless := filepath.Join(t.TempDir(), "keyless")
+	copyFolder(t, signing, keyless)
+	if err := os.Remove(filepath.Join(keyless, "signing.key")); err != nil {
+		t.Fatal(err)
+	}
+	db := filepath.Join(dir, "house.db")
+	before := textsIn(t, dir)
+	for _, file := range []string{"none", "empty"} {
+		if file == "empty" {
+			if err := os.WriteFile(db, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			before = textsIn(t, dir)
+		}
+		for _, folder := range []string{signing, keyless} {
+			was := textsIn(t, folder)
+			why := notOpened(t, serveCommand{Config: config, Signing: folder})
+			if !strings.Contains(why, "no record is begun: nothing is in "+db) || !strings.Contains(why, folder) || !strings.Contains(why, "trey restore") {
+				t.Errorf("%s file, %s: %s", file, folder, why)
+			}
+			if now := textsIn(t, dir); now != before {
+				t.Errorf("%s file: there was\n%s\nand there is\n%s", file, before, now)
+			}
+			if textsIn(t, folder) != was {
+				t.Errorf("%s has been changed", folder)
+			}
+		}
+	}
+	if err := start(t, serveCommand{Config: config}).stop(t); err != nil {
+		t.Errorf("with a folder of its own: %v", err)
+	}
+}
+
+// TestNoRecordBeginsInADatabaseWithAnothersKey holds the same of a database: no table is made.
+func TestNoRecordBeginsInADatabaseWithAnothersKey(t *testing.T) {
+	t.Parallel()
+	database := databases(t)("house")
+	signing := signingBeside(signedHouse(t))
+	config := write(t, fmt.Sprintf("database = %q\nsigning = %q\n[tables.a]\nbook = \"us-3cp\"\n", database, signing))
+	var out, logs bytes.Buffer
+	if status := run([]string{"serve", "--config", config, "--listen", "127.0.0.1:0"}, strings.NewReader(""), &out, &logs); status != exitFound || !strings.Contains(logs.String(), "no record is begun: nothing is in ") || !strings.Contains(logs.String(), "trey restore") {
+		t.Errorf("status %d: %s%s", status, &out, &logs)
+	}
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // it was read
+	var tables int
+	if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()").Scan(&tables); err != nil || tables != 0 {
+		t.Errorf("%d tables are there, %v", tables, err)
 	}
 }

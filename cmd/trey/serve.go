@@ -132,6 +132,11 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		o.secret = newSharedSecret(p.Signing)
 		return (&inDatabase{opening: o}).run(ctx)
 	}
+	if sqlite.Empty(ctx, p.Database) {
+		if err := begins(p); err != nil {
+			return notOpen("the record cannot be opened", err, advice(err))
+		}
+	}
 	store, err := sqlite.OpenWith(ctx, p.Database, p.Archive)
 	if err != nil {
 		return notOpen("the record cannot be opened", err, cmp.Or(advice(err), elsewhere))
@@ -340,6 +345,18 @@ func (cmd *serveCommand) listen(p *plan.Plan) (net.Listener, error) {
 	return listener, nil
 }
 
+// begins refuses to begin a record where the folder has the key of another one: that was lost, or is
+// not where it is looked for. It is asked before anything is written.
+func begins(p *plan.Plan) error {
+	if err := notary.Unused(p.Signing); err != nil {
+		return fmt.Errorf("%w: nothing is in %s, and %w", errNotBegun, withoutPassword(p.Database), err)
+	}
+	return nil
+}
+
+// errNotBegun is wrapped where no record is begun because the key is that of another one.
+var errNotBegun = errors.New("no record is begun")
+
 func (cmd *serveCommand) logger(w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: slog.LevelWarn}
 	if cmd.Debug {
@@ -402,6 +419,8 @@ func advice(err error) string {
 		return "\nNothing was changed. Copy the folder of the key from the machine on which trey keys rotate-signing was run."
 	case errors.Is(err, notary.ErrNoKey):
 		return "\nName the folder of its key with --signing. A house goes on from a copy by a decision of two people: trey restore."
+	case errors.Is(err, errNotBegun) && errors.Is(err, notary.ErrOtherRecord):
+		return "\nNothing was written. Name the record that belongs to the key with database in house.toml or with --db, and see whether its disk is there. If it is lost, two people decide to go on from a copy: trey restore. For a new house name a folder of its own with --signing, or move this one away and keep it."
 	case errors.Is(err, notary.ErrOtherRecord):
 		return "\nName the folder that belongs to this record with --signing, or the record that belongs to the key with --db."
 	case errors.Is(err, notary.ErrRefused):

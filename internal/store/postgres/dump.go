@@ -18,7 +18,7 @@ var ErrNoRecord = errors.New("the database holds no record of a house")
 // moment. A house may have the record open meanwhile, and goes on.
 func Dump(ctx context.Context, address string, into func(row.Tables) error) (err error) {
 	defer mean(&err)
-	conn, _, err := connect(ctx, address)
+	conn, _, err := connect(ctx, address, longWork)
 	if err != nil {
 		return err
 	}

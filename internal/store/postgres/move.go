@@ -23,9 +23,9 @@ var ErrThere = errors.New("the database holds the record of a house already")
 // record: the server may have to work through all of it before it answers.
 const longWork = 24 * time.Hour
 
-// connect opens a connection for long work, without becoming the writer.
-func connect(ctx context.Context, address string) (*pgx.Conn, *atomic.Bool, error) {
-	o := Options{Silence: longWork}
+// connect opens a connection without becoming the writer. It is given up after a silence.
+func connect(ctx context.Context, address string, silence time.Duration) (*pgx.Conn, *atomic.Bool, error) {
+	o := Options{Silence: silence}
 	o.defaults()
 	config, warned, err := o.config(address)
 	if err != nil {
@@ -41,7 +41,7 @@ func connect(ctx context.Context, address string) (*pgx.Conn, *atomic.Bool, erro
 // out.
 func Place(ctx context.Context, address string) (_ string, err error) {
 	defer mean(&err)
-	conn, _, err := connect(ctx, address)
+	conn, _, err := connect(ctx, address, longWork)
 	if err != nil {
 		return "", err
 	}
@@ -59,7 +59,7 @@ func Place(ctx context.Context, address string) (_ string, err error) {
 // Holds returns leaf 0 of the record in a database, nil if there is none.
 func Holds(ctx context.Context, address string) (origin []byte, err error) {
 	defer mean(&err)
-	conn, _, err := connect(ctx, address)
+	conn, _, err := connect(ctx, address, DefaultSilence)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func FillThen(ctx context.Context, address string, from row.Tables, want tree.He
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	conn, warned, err := connect(ctx, address)
+	conn, warned, err := connect(ctx, address, longWork)
 	if err != nil {
 		return err
 	}

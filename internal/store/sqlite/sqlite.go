@@ -131,6 +131,32 @@ func OpenWith(ctx context.Context, path, folder string) (_ *Store, err error) {
 	return s, nil
 }
 
+// Empty reports whether a record would begin in a file: it is not there, or nothing is in it. It
+// changes nothing, and where it cannot tell, [Open] says why.
+func Empty(ctx context.Context, path string) bool {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return errors.Is(err, fs.ErrNotExist) && logless(path)
+	case !info.Mode().IsRegular() || !logless(path):
+		return false
+	case info.Size() == 0:
+		return true
+	}
+	db, err := connect(path, "?mode=ro&immutable=1")
+	if err != nil {
+		return false
+	}
+	defer db.Close() //nolint:errcheck // it was read only
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return false
+	}
+	defer conn.Close() //nolint:errcheck // it goes back to the pool
+	whose, err := belongs(ctx, conn, true)
+	return err == nil && whose == nobody
+}
+
 // readers is the number of concurrent readers.
 const readers = 4
 
