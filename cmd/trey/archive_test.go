@@ -147,7 +147,7 @@ func TestArchive(t *testing.T) {
 	if status, _, logs := backup("--db", db, copied+"2"); status != exitFound || !strings.Contains(logs, "a part of the archive is not there") || !missing(copied+"2") {
 		t.Errorf("a copy without its archive: status %d: %s", status, logs)
 	}
-	if status, _, logs := auditRun("--db", db); status != exitFound || !strings.Contains(logs, "a part of the archive is not there") {
+	if status, _, logs := auditRun("--db", db); status != exitUsage || !strings.Contains(logs, "a part of the archive is not there") {
 		t.Errorf("an audit without the archive: status %d: %s", status, logs)
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -273,5 +273,43 @@ func TestTheSecondProgramVerifiesAnArchive(t *testing.T) {
 	}
 	if status, out := verified(text, otherKey); status != 1 || !strings.Contains(out, "the key of the house did not sign it") {
 		t.Errorf("by another house's key: status %d: %s", status, out)
+	}
+}
+
+// TestAnAuditWithoutAFileOfTheArchive holds that a file of the archive which is not there is named, and
+// that the record is not said to be changed.
+func TestAnAuditWithoutAFileOfTheArchive(t *testing.T) {
+	t.Parallel()
+	db := played(t)
+	folder := filepath.Join(t.TempDir(), "kept")
+	if out, err := archiveLater(t, db, folder); err != nil {
+		t.Fatalf("%s%v", out, err)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the archive is %q, %v", files, err)
+	}
+	away := filepath.Join(t.TempDir(), "away")
+	if err := os.Rename(files[0], away); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--db", db, "--archive", folder}, {"--archive", folder}, {"--db", db, "--archive", folder, "--signing", t.TempDir()}} {
+		status, out, logs := auditRun(args...)
+		if status != exitUsage || strings.Contains(logs, "does not hold") || !strings.Contains(logs, "no proof that somebody has changed the record") || !strings.Contains(logs, "run this again") {
+			t.Errorf("%q: status %d: %s%s", args, status, out, logs)
+		}
+		if args[0] == "--db" && !strings.Contains(logs, files[0]) {
+			t.Errorf("%q: the file is not named: %s", args, logs)
+		}
+	}
+	text, err := os.ReadFile(away)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files[0], text[:len(text)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, logs := auditRun("--db", db, "--archive", folder); status != exitFound || !strings.Contains(logs, "does not hold") {
+		t.Errorf("a file that was cut: status %d: %s%s", status, out, logs)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -68,7 +69,7 @@ Examples:
     $ trey audit --db copy.db --checkpoint noted.txt --key "$(cat house.pub)"
     $ trey audit --at https://house.example --token-file token --key "$(cat house.pub)" --checkpoint noted.txt
 
-The exit status is 0 if everything holds, 1 if something does not, and 2 if there is nothing to audit.`
+The exit status is 0 if everything holds, 1 if something does not or cannot be read, and 2 if there is nothing to audit, or a file of the archive is not there: that proves no change.`
 }
 
 // Run audits the record.
@@ -121,7 +122,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 	}
 	if cmd.Checkpoint == "" {
 		if signed, err = ofLeft(ctx, copied, files.archive, signing, signed); err != nil {
-			return fmt.Errorf("the record does not hold: %w", err)
+			return notHeld("the record", err)
 		}
 	}
 	seen, err := cosignatures(signed, cmd.Witness)
@@ -137,7 +138,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 		return errInterrupted
 	}
 	if err != nil {
-		return fmt.Errorf("the record does not hold: %w", err)
+		return notHeld("the record", err)
 	}
 	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", cmp.Or(signing, "any folder that is named"))
 	return found.tell(s, withoutPassword(path), signed, open, seen)
@@ -201,11 +202,8 @@ func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
-	switch {
-	case errors.Is(err, archive.ErrMissing):
-		return usageError{err}
-	case err != nil:
-		return fmt.Errorf("the archive does not hold: %w", err)
+	if err != nil {
+		return notHeld("the archive", err)
 	}
 	defer record.Close() //nolint:errcheck // it is read only
 	signed, covers, err := cmd.coveringArchive(record)
@@ -229,9 +227,22 @@ func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
 		return errInterrupted
 	}
 	if err != nil {
-		return fmt.Errorf("the archive does not hold: %w", err)
+		return notHeld("the archive", err)
 	}
 	return found.tell(s, cmd.Archive, signed, "give the key of the house with --key, or its folder with --signing", seen)
+}
+
+// notHeld says what an audit found that came to no end: that what it read does not hold, or that it
+// cannot be read, which says nothing of what is recorded.
+func notHeld(what string, err error) error {
+	switch {
+	case errors.Is(err, house.ErrCorrupt): // whatever else it could not do besides
+	case errors.Is(err, archive.ErrMissing):
+		return usageError{fmt.Errorf("%s cannot be audited: %w. By itself that is no proof that somebody has changed the record: it was not compared. Look for the file where the archive and its copies are kept, and run this again: then it is found whether each transaction is what was recorded", what, err)}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, sqlite.ErrFull), errors.Is(err, sqlite.ErrUnwritable), errors.Is(err, sqlite.ErrUnopenable), errors.Is(err, sqlite.ErrDisk):
+		return fmt.Errorf("%s cannot be audited: %w%s", what, err, advice(err))
+	}
+	return fmt.Errorf("%s does not hold: %w", what, err)
 }
 
 // coveringArchive returns the checkpoint that an archive is held against: the one that is
