@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 
 	"trey/internal/durable"
 	"trey/internal/house"
@@ -35,9 +37,11 @@ type backupCommand struct {
 func (backupCommand) Help() string {
 	return `It copies the record of a house into another file while the house plays: everything of one moment, and what was acknowledged before you asked is in it. The files of a house that is open are never copied by other means: what was written last lies in a second one, and the two do not belong together a moment later.
 
-Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, that goes on from what the house signed last, and that a house opens from with the seal keys as they are, is kept, and until then it has another name, FILE with .part at its end.
+Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, that goes on from what the house signed last, and that a house opens from with the seal keys as they are, is kept, and until then it has another name, FILE with .trey.part at its end.
 
-Beside the copy it writes what the house had signed by then, as FILE.checkpoint. Keep it with the copy: trey restore holds the copy against it.
+Beside the copy it writes what the house had signed by then, as FILE.checkpoint, before the copy has its name. Keep it with the copy: trey restore holds the copy against it.
+
+A backup that is killed leaves no copy, but perhaps such files. The next one into the folder names them, and removes those that nobody has written to for 12 hours.
 
 If the record is lost, two people decide to go on from the copy: trey restore. trey serve refuses a copy that is older than what the house signed last. The copy of a record in a database is a file too.
 
@@ -67,7 +71,10 @@ func (cmd *backupCommand) Run(s *streams) error {
 	var found *audited
 	what, refused := "A house opens from it.", error(nil)
 	// The file gets its name when it was audited: what is killed before leaves no copy.
+	clearLeft(s, filepath.Dir(cmd.File))
+	proved := false
 	err = copyOf(ctx, files.db, cmd.File, func(beside string) error {
+		afterBackupStep("written")
 		found, refused = audit(ctx, beside, files.archive, notary.Checkpoint{}, nil)
 		if refused == nil && len(found.findings) > 0 {
 			for _, f := range found.findings {
@@ -81,8 +88,24 @@ func (cmd *backupCommand) Run(s *streams) error {
 		if errors.Is(refused, house.ErrElsewhere) {
 			what, refused = "No house opens from it: "+refused.Error(), nil
 		}
-		return refused
+		if refused != nil || signed.Size == 0 {
+			return refused
+		}
+		// Its checkpoint comes first: a copy that has its name lacks nothing.
+		if err := sqlite.Free(cmd.File); err != nil {
+			return err
+		}
+		if err := durable.Write(cmd.File+checkpointSuffix, signed.Note, 0o644); err != nil {
+			return fmt.Errorf("its checkpoint cannot be written: %w", err)
+		}
+		proved = true
+		afterBackupStep("proved")
+		return nil
 	})
+	if err != nil && proved && missing(cmd.File) {
+		err = errors.Join(err, os.Remove(cmd.File+checkpointSuffix))
+	}
+	afterBackupStep("named")
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -96,17 +119,43 @@ func (cmd *backupCommand) Run(s *streams) error {
 	default:
 		return fmt.Errorf("there is no copy: %w%s", err, advice(err))
 	}
-	if signed.Size > 0 {
-		if err := durable.Write(cmd.File+checkpointSuffix, signed.Note, 0o644); err != nil {
-			return fmt.Errorf("%s is a copy, and its checkpoint cannot be written: %w", cmd.File, err)
-		}
-	}
 	out := &teller{out: s.out}
 	if signed.Size == 0 {
 		what += " Nothing that the house signed was at hand, so the copy was not held against that and has no checkpoint beside it: name the folder of its key with --signing."
 	}
 	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %s, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.Seq(), roundsIn(found.Rounds()), what)
 	return out.err
+}
+
+// afterBackupStep is called between the steps of a backup. Tests end the process there.
+var afterBackupStep = func(string) {}
+
+// leftAfter is the time after which nobody is at work any more with a file that a copy was written
+// into. An audit of a copy takes minutes, and another machine may be making it.
+const leftAfter = 12 * time.Hour
+
+// clearLeft removes from a folder what backups have left there that were killed, and names what may be
+// of one that is being made.
+func clearLeft(s *streams, folder string) {
+	parts, _ := sqlite.Parts(folder) // of a folder that cannot be read the copy says more
+	for _, p := range parts {
+		left := []string{p.Path}
+		// The checkpoint has its name before its copy.
+		signed, err := os.Stat(p.Of + checkpointSuffix)
+		if err == nil && !p.Beside && missing(p.Of) && !signed.ModTime().Before(p.Written) {
+			left = append(left, p.Of+checkpointSuffix)
+		}
+		for _, path := range left {
+			switch old := time.Since(p.Written) > leftAfter; {
+			case old && os.Remove(path) == nil:
+				fmt.Fprintf(s.err, "trey: %s is removed: a backup that was killed had left it\n", path)
+			case old:
+				fmt.Fprintf(s.err, "trey: %s cannot be removed: a backup that was killed has left it, and it may hold what a copy holds, names too: delete it\n", path)
+			case !p.Beside:
+				fmt.Fprintf(s.err, "trey: %s is of a backup that was killed, or of one that is being made: it is no copy, and may hold what a copy holds, names too; if none is being made, delete it with what lies beside it under its name, or a backup into this folder does that after %d hours\n", path, int(leftAfter.Hours()))
+			}
+		}
+	}
 }
 
 // checkpointSuffix ends the name of the file that holds the checkpoint of a copy.

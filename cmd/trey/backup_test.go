@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -221,5 +222,107 @@ func TestBackupsThatAreNotMade(t *testing.T) {
 	}
 	if after, err := os.ReadFile(record); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the record is another one: %v", err)
+	}
+}
+
+// TestABackupIsKilled holds that a backup which is killed leaves no copy, or one with its checkpoint;
+// that the next one names what was left, and that one removes it when nobody can be at work with it.
+func TestABackupIsKilled(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := signedHouse(t)
+	for _, step := range []string{"written", "proved", "named"} {
+		t.Run(step, func(t *testing.T) {
+			folder := t.TempDir()
+			to := filepath.Join(folder, "copy.db")
+			killed := exec.Command(self)
+			killed.Args = []string{killedMove, "backup", "--db", db, to}
+			killed.Env = append(os.Environ(), killedMove+"="+step)
+			if out, err := killed.CombinedOutput(); err == nil {
+				t.Fatalf("it was not killed: %s", out)
+			}
+			parts, err := sqlite.Parts(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var left []string
+			for _, p := range parts {
+				if p.Of != to {
+					t.Errorf("%s would become %s", p.Path, p.Of)
+				}
+				left = append(left, p.Path)
+			}
+			if step == "proved" {
+				left = append(left, to+checkpointSuffix)
+			}
+			switch step {
+			case "named":
+				if missing(to) || missing(to+checkpointSuffix) || len(left) > 0 {
+					t.Errorf("there is %s", folderFiles(t, folder))
+				}
+			default:
+				if !missing(to) || len(left) == 0 || missing(to+checkpointSuffix) != (step == "written") {
+					t.Errorf("there is %s", folderFiles(t, folder))
+				}
+			}
+			// Another one may be at work in the folder.
+			other := filepath.Join(folder, "other.db")
+			if status, out, logs := backup("--db", db, other); status != 0 || strings.Contains(logs, "is removed") || step != "named" && !strings.Contains(logs, left[0]+" is of a backup that was killed, or of one that is being made") {
+				t.Errorf("at once: status %d: %s%s", status, out, logs)
+			}
+			for _, path := range left {
+				if missing(path) {
+					t.Errorf("%s is gone at once", path)
+				}
+				long := time.Now().Add(-leftAfter - time.Minute)
+				if err := os.Chtimes(path, long, long); err != nil {
+					t.Fatal(err)
+				}
+			}
+			status, out, logs := backup("--db", db, filepath.Join(folder, "third.db"))
+			if status != 0 {
+				t.Errorf("later: status %d: %s%s", status, out, logs)
+			}
+			for _, path := range left {
+				if !missing(path) || !strings.Contains(logs, path+" is removed") {
+					t.Errorf("%s is there: %t: %s", path, !missing(path), logs)
+				}
+			}
+			if status, _, logs := backup("--db", db, to); (status == 0) != (step != "named") || strings.Contains(logs, "part") {
+				t.Errorf("the same once more: status %d: %s", status, logs)
+			}
+			if got := folderFiles(t, folder); got != "copy.db copy.db.checkpoint other.db other.db.checkpoint third.db third.db.checkpoint" {
+				t.Errorf("there is %s", got)
+			}
+		})
+	}
+}
+
+// TestWhatIsNotLeftStays holds that of what lies in the folder of a copy nothing else is removed: not the
+// checkpoint of a copy that was moved away, and no file of another program.
+func TestWhatIsNotLeftStays(t *testing.T) {
+	t.Parallel()
+	db, folder := signedHouse(t), t.TempDir()
+	long := time.Now().Add(-2 * leftAfter)
+	for name, at := range map[string]time.Time{
+		"away.db.1.trey.part": long, "away.db.checkpoint": long.Add(-time.Hour), "film.1.part": long, "x.trey.part": long,
+		"there.db": long, "there.db.checkpoint": long.Add(time.Hour), "there.db.2.trey.part-journal": long,
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, out, logs := backup("--db", db, filepath.Join(folder, "copy.db")); status != 0 {
+		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+	if got := folderFiles(t, folder); got != "away.db.checkpoint copy.db copy.db.checkpoint film.1.part there.db there.db.checkpoint x.trey.part" {
+		t.Errorf("there is %s", got)
 	}
 }

@@ -193,13 +193,13 @@ func (m *moving) move(ctx context.Context) (err error) {
 }
 
 // originThere returns leaf 0 of the record at the new place, nil for none. What an
-// interrupted move has left beside a file is removed.
+// interrupted move has left beside a file is removed: nobody else moves the house meanwhile.
 func (m *moving) originThere(ctx context.Context) ([]byte, error) {
 	if m.event.Store == inADatabase {
 		return postgres.Holds(ctx, m.to.db)
 	}
-	if missing(m.to.db) {
-		return nil, sqlite.RemoveParts(m.to.db)
+	if err := sqlite.RemoveParts(m.to.db); err != nil || missing(m.to.db) {
+		return nil, err
 	}
 	store, err := openMovable(ctx, m.to)
 	if err != nil {

@@ -186,6 +186,7 @@ func (r *restoring) clear() {
 	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
 		_ = os.Remove(r.newDB + end)
 	}
+	_ = sqlite.RemoveParts(r.newDB)
 	_ = os.RemoveAll(r.newSigning)
 }
 

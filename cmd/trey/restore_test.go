@@ -351,6 +351,9 @@ func TestRestoreIsCutShort(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if err := os.WriteFile(l.db+".restoring.1.trey.part", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		status, out, logs := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
 		if status != 0 || !strings.Contains(out, fmt.Sprintf("Transactions %d to %d of it were signed and are not in the copy", l.through+1, l.known)) {
 			t.Fatalf("%d steps are missing: status %d: %s%s", len(back), status, out, logs)

@@ -5,9 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"time"
 
 	driver "modernc.org/sqlite"
 
@@ -149,7 +152,7 @@ func put(ctx context.Context, to string, write, ready func(beside string) error)
 		return err
 	}
 	// Nobody but its owner may read it, as the record.
-	file, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	file, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.trey.part")
 	if err != nil {
 		return err
 	}
@@ -290,10 +293,49 @@ func closed(ctx context.Context, path string) (err error) {
 	return nil
 }
 
+// partName matches the name that a file has while it is written, and those of what lies beside it then.
+var partName = regexp.MustCompile(`^(.+)\.[0-9]+\.trey\.part(-journal|-wal|-shm|\.lock)?$`)
+
 // RemoveParts removes what writers of a file have left behind that were killed before the
 // file had its name.
 func RemoveParts(of string) error {
 	return durable.RemoveLeft(of, func(name string) bool {
-		return strings.HasPrefix(name, filepath.Base(of)+".") && (strings.HasSuffix(name, ".part") || strings.Contains(name, ".part-"))
+		found := partName.FindStringSubmatch(name)
+		return found != nil && found[1] == filepath.Base(of)
 	})
+}
+
+// Part is a file with what is to become another one, or that lies beside such a file. Its writer writes
+// it still, or was killed.
+type Part struct {
+	// Path is where it lies, and Of where the other file would.
+	Path, Of string
+	// Beside says that it lies beside the file with the text.
+	Beside bool
+	// Written is when it was written to last.
+	Written time.Time
+}
+
+// Parts returns the parts in a folder, in the order of their names.
+func Parts(folder string) ([]Part, error) {
+	there, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var parts []Part
+	for _, entry := range there {
+		found := partName.FindStringSubmatch(entry.Name())
+		if found == nil || !entry.Type().IsRegular() {
+			continue
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // its writer has ended
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, Part{filepath.Join(folder, entry.Name()), filepath.Join(folder, found[1]), found[2] != "", info.ModTime()})
+	}
+	return parts, nil
 }
