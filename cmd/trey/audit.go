@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -103,7 +104,8 @@ func (cmd *auditCommand) Run(s *streams) error {
 		return usageError{fmt.Errorf("there is no record at %s: name it with --db", path)}
 	}
 	// A copy is audited: a house may have the record open, and evidence is not touched.
-	folder, err := os.MkdirTemp("", "trey-audit-")
+	clearAudited()
+	folder, err := os.MkdirTemp("", auditFolder)
 	if err != nil {
 		return err
 	}
@@ -142,6 +144,31 @@ func (cmd *auditCommand) Run(s *streams) error {
 	}
 	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", cmp.Or(signing, "any folder that is named"))
 	return found.tell(s, withoutPassword(path), signed, open, seen)
+}
+
+// auditFolder begins the names of the folders in which copies are audited.
+const auditFolder = "trey-audit-"
+
+// clearAudited removes the copies of records that audits have left which were killed, once nobody can be
+// at work with them.
+func clearAudited() {
+	there, _ := os.ReadDir(os.TempDir()) // where nothing can be read, nothing is made either
+	for _, entry := range there {
+		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), auditFolder) {
+			continue
+		}
+		folder := filepath.Join(os.TempDir(), entry.Name())
+		files, err := os.ReadDir(folder)
+		for _, file := range append(files, entry) {
+			info, failed := file.Info()
+			if failed != nil || time.Since(info.ModTime()) < leftAfter {
+				err = errors.Join(err, fs.ErrExist)
+			}
+		}
+		if err == nil {
+			_ = os.RemoveAll(folder) // that of somebody else stays
+		}
+	}
 }
 
 // readKeys reads the keys that are given by files.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/notary"
@@ -250,4 +251,35 @@ func TestOlderCopyIsNotGoneOnWith(t *testing.T) {
 	}
 	other := signedHouse(t)
 	refused("the key signs for another record", "--config", config, "--db", other, "--signing", signingBeside(db))
+}
+
+// TestAnAuditRemovesWhatAnotherLeft holds that the copy of an audit that was killed is removed by a later
+// one, and that of one which may be going on is not.
+func TestAnAuditRemovesWhatAnotherLeft(t *testing.T) {
+	db, folder := signedHouse(t), t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	long := time.Now().Add(-leftAfter - time.Minute)
+	for name, old := range map[string]bool{"trey-audit-1": true, "trey-audit-2": false, "trey-audits": true, "another-1": true} {
+		place := filepath.Join(folder, name)
+		text := filepath.Join(place, "copy.db")
+		err := os.Mkdir(place, 0o700)
+		if err == nil {
+			err = os.WriteFile(text, []byte("what people did"), 0o600)
+		}
+		if err == nil && old {
+			err = os.Chtimes(text, long, long)
+		}
+		if err == nil {
+			err = os.Chtimes(place, long, long)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, out, logs := auditRun("--db", db); status != 0 || logs != "" {
+		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+	if got := folderFiles(t, folder); got != "another-1 trey-audit-2 trey-audits" {
+		t.Errorf("there is %s", got)
+	}
 }
