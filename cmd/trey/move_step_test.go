@@ -2,7 +2,7 @@ package main
 
 import "os"
 
-// killedMove is the program whose move, backup, or rotation of the signing key, is killed after the step that the environment names
+// killedMove is the program whose move, backup, restoration, or rotation of the signing key, is killed after the step that the environment names
 // under the same name.
 const killedMove = "trey-move-killed"
 
@@ -17,6 +17,6 @@ func moveUntilKilled() {
 			select {} // the end comes when it comes
 		}
 	}
-	afterMoveStep, afterSigningStep, afterBackupStep = kill, kill, kill
+	afterMoveStep, afterSigningStep, afterBackupStep, afterRestoreStep = kill, kill, kill, kill
 	main()
 }

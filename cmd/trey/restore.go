@@ -103,7 +103,7 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	r := &restoring{asked: asked, recordFiles: files, newDB: files.db + ".restoring", newSigning: files.signing + ".restoring"}
+	r := &restoring{asked: asked, recordFiles: files, unfinished: files.db + ".unfinished", newDB: files.db + ".restoring", newSigning: files.signing + ".restoring"}
 	if cmd.Config != "" {
 		p, _, err := readPlan(cmd.Config)
 		if err != nil {
@@ -156,7 +156,9 @@ func copyAdvice(err error) string {
 // restoring is a record on its way to become that of a house.
 type restoring struct {
 	recordFiles
-	newDB, newSigning string
+	// unfinished is where the record is made, and newDB where it lies when all of it is: from then on
+	// it is put in its place. newSigning is the folder of its key until then.
+	unfinished, newDB, newSigning string
 
 	asked *asker
 	// secondFactor are the roles that sign in with a second factor, by the configuration.
@@ -184,23 +186,25 @@ type restoring struct {
 // clear takes away what is left of one that did not become a record.
 func (r *restoring) clear() {
 	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
+		_ = os.Remove(r.unfinished + end)
 		_ = os.Remove(r.newDB + end)
 	}
-	_ = sqlite.RemoveParts(r.newDB)
+	_ = sqlite.RemoveParts(r.unfinished)
 	_ = os.RemoveAll(r.newSigning)
 }
 
 // make makes the record and its key beside their places.
 func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]string) error {
 	r.clear()
-	if err := sqlite.Copy(ctx, cmd.Copy, r.newDB); err != nil {
+	if err := sqlite.Copy(ctx, cmd.Copy, r.unfinished); err != nil {
 		return err
 	}
 	keys, err := keysIn(r.signing)
 	if err != nil {
 		return err
 	}
-	found, err := audit(ctx, r.newDB, r.archive, notary.Checkpoint{}, keys)
+	afterRestoreStep("copied")
+	found, err := audit(ctx, r.unfinished, r.archive, notary.Checkpoint{}, keys)
 	if err != nil {
 		return err
 	}
@@ -229,6 +233,9 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	default:
 		r.event.Known, r.event.Checkpoint = known.Size-1, string(known.Note)
 	}
+	if kept := r.keptAs(found.name); !missing(kept) && !missing(r.signing) {
+		return fmt.Errorf("the key in %s is to be kept as %s, and that is there: if it is a copy of the same folder, move it away, and keep it", r.signing, kept)
+	}
 	if err := r.prove(ctx, cmd.Copy, found, keys); err != nil {
 		return err
 	}
@@ -239,17 +246,21 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	if continues == "" {
 		continues = fmt.Sprintf("%s\n%d\n%s\n", found.name, found.Head.Size, found.Head.Root)
 	}
-	if err := sqlite.Restart(ctx, r.newDB, r.archive, continues); err != nil {
+	if err := sqlite.Restart(ctx, r.unfinished, r.archive, continues); err != nil {
 		return err
 	}
+	afterRestoreStep("begun")
 	return r.goOn(ctx)
 }
+
+// afterRestoreStep is called between the steps of a restoration. Tests end the process there.
+var afterRestoreStep = func(string) {}
 
 // prove holds the copy against what the house signed before it was made: the checkpoint that trey
 // backup wrote beside it, and the one that a witness has cosigned. Whoever has the copy in hand can
 // have changed it from there on, with a tree that fits.
 func (r *restoring) prove(ctx context.Context, copied string, found *audited, keys []string) (err error) {
-	store, err := sqlite.OpenWith(ctx, r.newDB, r.archive)
+	store, err := sqlite.OpenWith(ctx, r.unfinished, r.archive)
 	if err != nil {
 		return err
 	}
@@ -282,7 +293,7 @@ func (r *restoring) prove(ctx context.Context, copied string, found *audited, ke
 
 // confirm has both people confirmed by their passwords and second factors in the copy.
 func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords [2]string) (err error) {
-	store, err := sqlite.OpenWith(ctx, r.newDB, r.archive)
+	store, err := sqlite.OpenWith(ctx, r.unfinished, r.archive)
 	if err != nil {
 		return err
 	}
@@ -359,7 +370,7 @@ func (r *restoring) alter(ctx context.Context, people *identity.Directory, by ac
 
 // goOn opens the house from the new record, and records what it goes on from.
 func (r *restoring) goOn(ctx context.Context) (err error) {
-	store, err := sqlite.OpenWith(ctx, r.newDB, r.archive)
+	store, err := sqlite.OpenWith(ctx, r.unfinished, r.archive)
 	if err != nil {
 		return err
 	}
@@ -441,6 +452,9 @@ func (r *restoring) takeBack(ctx context.Context) error {
 	if err := store.Close(); err != nil {
 		return err
 	}
+	if !tree.Continues(origin) {
+		return nil // it is a copy still, and the key in its place is that of the copy
+	}
 	if !missing(r.signing) {
 		if !missing(r.newSigning) || notary.HasKey(r.signing, tree.Name(origin)) != nil {
 			return nil
@@ -460,15 +474,25 @@ func (r *restoring) takeBack(ctx context.Context) error {
 // put puts the record and its key in their places, for good. The key comes first: a
 // record without it is not gone on with.
 func (r *restoring) put() error {
+	// While the record is not finished, nothing that lies in its place is touched, nor taken back.
+	if err := os.Rename(r.unfinished, r.newDB); err != nil {
+		return err
+	}
+	if err := durable.SyncFolder(filepath.Dir(r.newDB)); err != nil {
+		return err
+	}
+	afterRestoreStep("finished")
 	if !missing(r.signing) {
 		r.kept = r.keptAs(r.event.Name)
 		if err := os.Rename(r.signing, r.kept); err != nil {
 			return fmt.Errorf("keep the key of the tree before: %w", err)
 		}
 	}
+	afterRestoreStep("kept")
 	if err := os.Rename(r.newSigning, r.signing); err != nil {
 		return err
 	}
+	afterRestoreStep("signing")
 	if err := durable.SyncFolder(filepath.Dir(r.signing)); err != nil {
 		return err
 	}

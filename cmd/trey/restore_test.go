@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/notary"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/internal/store/row"
 	"trey/internal/store/sqlite"
 	"trey/money"
@@ -326,10 +328,15 @@ func TestRestoreFromTheSameCopyAgain(t *testing.T) {
 	if status, out, logs := again(); status != exitFound || !strings.Contains(logs, "move "+signing+" away, keep it, and put "+kept+" in its place") {
 		t.Fatalf("status %d: %s%s", status, out, logs)
 	}
-	for _, step := range [][2]string{{signing, signing + ".second"}, {kept, signing}} {
-		if err := os.Rename(step[0], step[1]); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Rename(signing, signing+".second"); err != nil {
+		t.Fatal(err)
+	}
+	copyFolder(t, kept, signing)
+	if status, out, logs := again(); status != exitFound || !strings.Contains(logs, kept+", and that is there: if it is a copy of the same folder, move it away") || !missing(l.db) {
+		t.Errorf("the folder was copied: status %d: %s%s", status, out, logs)
+	}
+	if err := os.Rename(kept, kept+".away"); err != nil {
+		t.Fatal(err)
 	}
 	if status, out, logs := again(); status != 0 || !strings.Contains(out, fmt.Sprintf("Transactions %d to %d of it were signed", l.through+1, l.known)) {
 		t.Fatalf("status %d: %s%s", status, out, logs)
@@ -351,7 +358,7 @@ func TestRestoreIsCutShort(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := os.WriteFile(l.db+".restoring.1.trey.part", nil, 0o600); err != nil {
+		if err := os.WriteFile(l.db+".unfinished.1.trey.part", nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		status, out, logs := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
@@ -364,6 +371,76 @@ func TestRestoreIsCutShort(t *testing.T) {
 		if left, err := filepath.Glob(filepath.Join(l.folder, "*.restoring*")); err != nil || len(left) > 0 {
 			t.Errorf("%d steps are missing: %v is left, %v", len(back), left, err)
 		}
+	}
+}
+
+// TestARestorationIsKilled holds that one which is killed at any step is begun anew by the same command,
+// and that the key of the tree before is never lost, with what it signed last: also where the house had
+// gone on from a copy before.
+func TestARestorationIsKilled(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []string{"copied", "begun", "finished", "kept", "signing"} {
+		if !steady.Turn(i, 2) {
+			continue
+		}
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			l := loseHouse(t)
+			signing := filepath.Join(l.folder, "house.signing")
+			args := []string{"restore", "--config", l.config, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed"}
+			for range 2 {
+				key := keyThere(t, signing)
+				killed := exec.Command(self)
+				killed.Args = append([]string{killedMove}, args...)
+				killed.Env = append(os.Environ(), killedMove+"="+step)
+				killed.Stdin = strings.NewReader(both)
+				if out, err := killed.CombinedOutput(); err == nil {
+					t.Fatalf("it was not killed: %s", out)
+				}
+				if !missing(l.db) {
+					t.Fatal("there is a record already")
+				}
+				status, out, logs := l.restore(both, args[3:]...)
+				if status != 0 || !strings.Contains(out, "were signed and are not in the copy") {
+					t.Fatalf("status %d: %s%s", status, out, logs)
+				}
+				_, kept, found := strings.Cut(out, "The key of the tree before is kept in ")
+				kept, _, _ = strings.Cut(kept, ":")
+				if !found || keyThere(t, kept) != key {
+					t.Errorf("the key of the tree before is not in %s", kept)
+				}
+				if status, out, logs := auditRun("--config", l.config); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+					t.Errorf("audit: status %d: %s%s", status, out, logs)
+				}
+				// It goes on, and is lost again: from now on the copy is of a house that went on from one.
+				l.copied = filepath.Join(t.TempDir(), "second.db")
+				if err := sqlite.Copy(t.Context(), l.db, l.copied); err != nil {
+					t.Fatal(err)
+				}
+				args[3] = l.copied
+				store, err := sqlite.Open(t.Context(), l.db)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if done := <-store.Append(&house.Transaction{Cause: house.Cause{By: "kim", Role: "cashier", Kind: "drain", Body: []byte("{}")}}); done.Err != nil {
+					t.Fatal(done.Err)
+				}
+				if err := store.Close(); err != nil {
+					t.Fatal(err)
+				}
+				resign(t, l.db)
+				if err := os.Rename(l.db, filepath.Join(t.TempDir(), "lost.db")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if left := folderFiles(t, l.folder); strings.Contains(left, "restoring") || strings.Contains(left, "unfinished") {
+				t.Errorf("there is %s", left)
+			}
+		})
 	}
 }
 
