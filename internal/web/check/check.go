@@ -44,7 +44,7 @@ func Section() site.Section {
 func show(v *site.Visit) error {
 	return v.Show(site.Page{
 		Title: v.T("check.title"), Description: v.T("check.lead"), Section: "check",
-		Modules: []string{"check.js"}, Body: page(v),
+		Modules: []string{"check.js"}, Sheets: []string{"check.page.css"}, Body: page(v),
 	})
 }
 

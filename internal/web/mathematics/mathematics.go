@@ -24,6 +24,9 @@ import (
 //go:embed *.css *.js
 var files embed.FS
 
+// sheets are the style sheets of the pages.
+var sheets = []string{"mathematics.page.css"}
+
 // Section is the mathematics. The version is the program's, for the reports that
 // can be downloaded.
 func Section(version string) site.Section {
@@ -63,7 +66,7 @@ func (d *desk) overview(v *site.Visit) error {
 		all = append(all, &view)
 	}
 	return v.Show(site.Page{
-		Title: v.T("math.title"), Description: v.T("math.lead"), Section: "mathematics",
+		Title: v.T("math.title"), Description: v.T("math.lead"), Section: "mathematics", Sheets: sheets,
 		Body: overview(v, books.All(), all),
 	})
 }
@@ -104,7 +107,7 @@ func (d *desk) sheet(v *site.Visit) error {
 	return v.Show(site.Page{
 		Title: v.T("math.sheet") + ": " + v.Term(b.Title) + ", " + v.Term(b.House), Section: "mathematics",
 		Description: v.T("math.sheet-of", "game", v.Term(b.Title), "house", v.Term(b.House)),
-		Modules:     []string{"designer.js"}, Wide: true,
+		Modules:     []string{"designer.js"}, Sheets: sheets, Wide: true,
 		Body: designer(v, design, result),
 	})
 }
@@ -138,8 +141,8 @@ func (d *desk) strategy(v *site.Visit) error {
 	return v.Show(site.Page{
 		Title: v.T("math.strategy") + ": " + v.Term(b.Title) + ", " + v.Term(b.House), Section: "mathematics",
 		Description: v.T("math.strategy-of", "game", v.Term(b.Title), "house", v.Term(b.House)),
-		Modules:     []string{"opener.js"},
-		Body:        strategy(v, design, worked.Wagers[odds.AntePlay].Strategy, report.Ranks()),
+		Modules:     []string{"opener.js"}, Sheets: sheets,
+		Body: strategy(v, design, worked.Wagers[odds.AntePlay].Strategy, report.Ranks()),
 	})
 }
 
