@@ -340,6 +340,25 @@ func TestParSheetNamesTheGame(t *testing.T) {
 	}
 }
 
+// TestLossesHaveTheSignOfMathematics holds that the figures of the mathematics are written with a
+// minus, and those in files with the hyphen that programs read.
+func TestLossesHaveTheSignOfMathematics(t *testing.T) {
+	h := handler()
+	hyphen := regexp.MustCompile(`[^<>]*(?:>|title=")-[$\d][^<>]*`)
+	for _, path := range []string{"/mathematics", "/mathematics/rws-3cp?meter=200000", "/mathematics/us-3cp/strategy"} {
+		page := text(t, get(t, h, path))
+		if found := hyphen.FindString(page); found != "" {
+			t.Errorf("%s has a loss with a hyphen: %s", path, found)
+		}
+		if path != "/mathematics" && !strings.Contains(page, ">−") {
+			t.Errorf("%s has no loss", path)
+		}
+	}
+	if file := text(t, get(t, h, "/mathematics/us-3cp/strategy?csv=1")); !strings.Contains(file, ",-0.") || strings.Contains(file, "−") {
+		t.Error("the file of a strategy has other figures than programs read")
+	}
+}
+
 // The page of a book says all that docs/incidents.md does of when an incident can be reported.
 func TestIncidentsThatAreReportedLate(t *testing.T) {
 	for _, b := range books.All() {

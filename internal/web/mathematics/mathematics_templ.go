@@ -407,9 +407,9 @@ func summary(v *site.Visit, view *parsheet.View, label string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(row.Edge)
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(minus(row.Edge))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 59, Col: 68}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 59, Col: 75}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -420,9 +420,9 @@ func summary(v *site.Visit, view *parsheet.View, label string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(row.Risk)
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(minus(row.Risk))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 60, Col: 20}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 60, Col: 27}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -1667,9 +1667,9 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var96 string
-				templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(w.Exact)
+				templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(minus(w.Exact))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 219, Col: 80}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 219, Col: 87}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var96))
 				if templ_7745c5c3_Err != nil {
@@ -1940,9 +1940,9 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var115 string
-				templ_7745c5c3_Var115, templ_7745c5c3_Err = templ.JoinStringErrs(r.Contribution)
+				templ_7745c5c3_Var115, templ_7745c5c3_Err = templ.JoinStringErrs(minus(r.Contribution))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 255, Col: 29}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 255, Col: 36}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var115))
 				if templ_7745c5c3_Err != nil {
@@ -1984,9 +1984,9 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var118 string
-			templ_7745c5c3_Var118, templ_7745c5c3_Err = templ.JoinStringErrs(w.Sum)
+			templ_7745c5c3_Var118, templ_7745c5c3_Err = templ.JoinStringErrs(minus(w.Sum))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 265, Col: 19}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 265, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var118))
 			if templ_7745c5c3_Err != nil {
@@ -2093,9 +2093,9 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var125 string
-					templ_7745c5c3_Var125, templ_7745c5c3_Err = templ.JoinStringErrs(a[1])
+					templ_7745c5c3_Var125, templ_7745c5c3_Err = templ.JoinStringErrs(minus(a[1]))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 287, Col: 19}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 287, Col: 26}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var125))
 					if templ_7745c5c3_Err != nil {
@@ -2106,9 +2106,9 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var126 string
-					templ_7745c5c3_Var126, templ_7745c5c3_Err = templ.JoinStringErrs(a[2])
+					templ_7745c5c3_Var126, templ_7745c5c3_Err = templ.JoinStringErrs(minus(a[2]))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 288, Col: 19}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 288, Col: 26}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var126))
 					if templ_7745c5c3_Err != nil {
@@ -2199,9 +2199,9 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var132 string
-				templ_7745c5c3_Var132, templ_7745c5c3_Err = templ.JoinStringErrs(out.Net)
+				templ_7745c5c3_Var132, templ_7745c5c3_Err = templ.JoinStringErrs(minus(out.Net))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 310, Col: 35}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 310, Col: 42}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var132))
 				if templ_7745c5c3_Err != nil {
@@ -2383,9 +2383,9 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var143 string
-					templ_7745c5c3_Var143, templ_7745c5c3_Err = templ.JoinStringErrs(m.Change)
+					templ_7745c5c3_Var143, templ_7745c5c3_Err = templ.JoinStringErrs(minus(m.Change))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 342, Col: 24}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 342, Col: 31}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var143))
 					if templ_7745c5c3_Err != nil {
@@ -2396,9 +2396,9 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var144 string
-					templ_7745c5c3_Var144, templ_7745c5c3_Err = templ.JoinStringErrs(m.Edge)
+					templ_7745c5c3_Var144, templ_7745c5c3_Err = templ.JoinStringErrs(minus(m.Edge))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 343, Col: 22}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 343, Col: 29}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var144))
 					if templ_7745c5c3_Err != nil {
@@ -2776,9 +2776,9 @@ func bars(v *site.Visit, b *parsheet.Bars, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var166 string
-			templ_7745c5c3_Var166, templ_7745c5c3_Err = templ.JoinStringErrs(r.Value)
+			templ_7745c5c3_Var166, templ_7745c5c3_Err = templ.JoinStringErrs(minus(r.Value))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 390, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 390, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var166))
 			if templ_7745c5c3_Err != nil {
@@ -3589,9 +3589,9 @@ func strategy(v *site.Visit, d *Design, s *odds.Strategy, ranks []*parsheet.Rank
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var221 string
-			templ_7745c5c3_Var221, templ_7745c5c3_Err = templ.JoinStringErrs(r.Low.Decimal(6))
+			templ_7745c5c3_Var221, templ_7745c5c3_Err = templ.JoinStringErrs(minus(r.Low.Decimal(6)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 456, Col: 29}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 456, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var221))
 			if templ_7745c5c3_Err != nil {
@@ -3602,9 +3602,9 @@ func strategy(v *site.Visit, d *Design, s *odds.Strategy, ranks []*parsheet.Rank
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var222 string
-			templ_7745c5c3_Var222, templ_7745c5c3_Err = templ.JoinStringErrs(r.High.Decimal(6))
+			templ_7745c5c3_Var222, templ_7745c5c3_Err = templ.JoinStringErrs(minus(r.High.Decimal(6)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 457, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 457, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var222))
 			if templ_7745c5c3_Err != nil {
@@ -3615,9 +3615,9 @@ func strategy(v *site.Visit, d *Design, s *odds.Strategy, ranks []*parsheet.Rank
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var223 string
-			templ_7745c5c3_Var223, templ_7745c5c3_Err = templ.JoinStringErrs(r.Folded().Decimal(2))
+			templ_7745c5c3_Var223, templ_7745c5c3_Err = templ.JoinStringErrs(minus(r.Folded().Decimal(2)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 458, Col: 34}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 458, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var223))
 			if templ_7745c5c3_Err != nil {
@@ -3813,9 +3813,9 @@ func decisionCurve(v *site.Visit, c Curve) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var235 string
-			templ_7745c5c3_Var235, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("%+d", n))
+			templ_7745c5c3_Var235, templ_7745c5c3_Err = templ.JoinStringErrs(tick(n))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 482, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 482, Col: 92}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var235))
 			if templ_7745c5c3_Err != nil {
@@ -4164,9 +4164,9 @@ func grid(v *site.Visit, g *Grid) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var259 string
-					templ_7745c5c3_Var259, templ_7745c5c3_Err = templ.JoinStringErrs(cell.Choice.Mean().Decimal(4))
+					templ_7745c5c3_Var259, templ_7745c5c3_Err = templ.JoinStringErrs(minus(cell.Choice.Mean().Decimal(4)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 517, Col: 81}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 517, Col: 88}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var259))
 					if templ_7745c5c3_Err != nil {
@@ -4179,7 +4179,7 @@ func grid(v *site.Visit, g *Grid) templ.Component {
 					var templ_7745c5c3_Var260 string
 					templ_7745c5c3_Var260, templ_7745c5c3_Err = templ.JoinStringErrs(cellMark(v, cell))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 517, Col: 103}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 517, Col: 110}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var260))
 					if templ_7745c5c3_Err != nil {
@@ -4306,7 +4306,7 @@ func strategyOf(sheet *odds.Sheet, key string) *odds.Strategy {
 }
 
 func edge(sheet *odds.Sheet, key string) string {
-	return strings.Replace(of(sheet, key).HouseEdge.Percent(4), "-", "−", 1) + "\u00a0%" // the sign stays with its figure
+	return minus(of(sheet, key).HouseEdge.Percent(4)) + "\u00a0%" // the sign stays with its figure
 }
 
 // edgeChange is how the edge differs from the book's own, in percentage points.
@@ -4324,7 +4324,24 @@ func edgeChange(sheet, standard *odds.Sheet, key string) string {
 	if change.Sign() > 0 {
 		return "+" + text
 	}
-	return strings.Replace(text, "-", "−", 1)
+	return minus(text)
+}
+
+// minus writes a figure with the sign of mathematics, which is as wide as that of what is gained.
+// Files have the hyphen that programs read.
+func minus(figure string) string {
+	if rest, ok := strings.CutPrefix(figure, "-"); ok {
+		return "−" + rest
+	}
+	return figure
+}
+
+// tick names a height of a chart.
+func tick(n int) string {
+	if n == 0 {
+		return "0"
+	}
+	return minus(fmt.Sprintf("%+d", n))
 }
 
 // named translates a row's name, which may have several parts.
@@ -4344,7 +4361,7 @@ func barName(v *site.Visit, b parsheet.Bar) string {
 	if b.Wager != "" {
 		b.Wager = v.Term(b.Wager)
 	}
-	return b.Short()
+	return minus(b.Short())
 }
 
 func barClass(b parsheet.Bar) string {
@@ -4442,7 +4459,7 @@ func inBets(v *site.Visit, figure string) string {
 	if figure == "never" {
 		return v.Term(figure)
 	}
-	return figure
+	return minus(figure)
 }
 
 var _ = templruntime.GeneratedTemplate
