@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"html"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -16,10 +17,14 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/house/posting"
 	"trey/internal/house/report"
+	"trey/internal/ledger"
 	"trey/internal/web/lang"
 	"trey/money"
+	"trey/rules"
+	"trey/table"
 )
 
 // adjusted changes an account by hand, with a note that names a card, and has another change
@@ -191,5 +196,55 @@ func TestAReportByHand(t *testing.T) {
 	at, err := url.Parse(file)
 	if err != nil || at.Path != "/reports/large-wins.csv" || at.Query().Get("table") != "T3" || at.Query().Get("threshold") != "1" || at.Query().Get("from") == "" {
 		t.Errorf("the file is at %s", file)
+	}
+}
+
+// TestNamesInReportsStayNames holds that a person, a table and a note that are words of the page
+// too are not translated, and that the wager beside them is.
+func TestNamesInReportsStayNames(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	player := access.Person{Name: "won", Role: access.Player}
+	if _, err := s.people.AddUser(t.Context(), identity.ChangeRequest{By: admin, Why: "a test"}, player.Name, player.Role, password); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CageTransfer(t.Context(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: player.Name, Amount: 1000 * money.Major}); err != nil {
+		t.Fatal(err)
+	}
+	s.put("Play", table.Virtual)
+	s.play(dealer, "Play", table.OpenBets{})
+	s.play(dealer, "Play", table.Bet{Box: 1, Player: player.Name, Wager: rules.Ante, Amount: 2500})
+	s.play(dealer, "Play", table.CloseBets{})
+	s.play(dealer, "Play", table.Deal{})
+	s.play(player, "Play", table.Examine{Box: 1, Player: player.Name})
+	s.play(player, "Play", table.Fold{Box: 1, Player: player.Name})
+	s.play(dealer, "Play", table.Reveal{})
+	s.play(dealer, "Play", table.Settle{})
+	id, err := s.Propose(t.Context(), "", cashier, house.AdjustAccount{Adjustment: posting.Adjustment{Player: player.Name, Cause: posting.Goodwill, Change: money.Major, Note: "Tie"}})
+	if err == nil {
+		_, err = s.Approve(t.Context(), "", access.Person{Name: "sue", Role: access.ShiftManager}, id)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "sue", Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][]string{
+		"/pit":                             {">Play</", ">合计<"},
+		"/pit/players":                     {">won</th>", ">合计<"},
+		"/reports/player-ratings":          {">won</th>", ">合计<"},
+		"/reports/player-accounts":         {">won</th>", ">合计<"},
+		"/reports/table-performance":       {">Play</th>", ">底注</td>", ">合计<"},
+		"/reports/adjustments":             {">won</td>", ">Tie</td>"},
+		"/reports/significant-events?from": {">Play</td>"},
+	} {
+		page := text(t, get(t, s.server.Config.Handler, path, "Cookie", "lang=zh-Hans; trey="+token))
+		for _, cell := range want {
+			if !strings.Contains(page, cell) {
+				t.Errorf("%s has no cell %s", path, cell)
+			}
+		}
 	}
 }

@@ -23,6 +23,9 @@ func Cell(v *site.Visit, c report.Column, value any) string {
 		}
 		return v.Whole(int(value))
 	case string:
+		if !slices.Contains(worded, c.Key) {
+			return value
+		}
 		return wordOf(v, c.Key, value)
 	case report.Words:
 		words, _ := v.Say(value.Sentence)
@@ -31,6 +34,22 @@ func Cell(v *site.Visit, c report.Column, value any) string {
 		return ""
 	}
 }
+
+// Total returns a value of the row of totals, whose first one says what the row is.
+func Total(v *site.Visit, s *report.Section, i int) string {
+	if title, ok := s.Totals[i].(string); ok && i == 0 {
+		return v.Term(title)
+	}
+	return Cell(v, s.Columns[i], s.Totals[i])
+}
+
+// worded are the columns of texts in which the program's words stand. What stands in the others is
+// a name, a number or what somebody wrote, and it is the same in every language: a player may be
+// called Ante.
+var worded = []string{"account", "cause", "hand", "kind", "outcome", "role", "wager", "what"}
+
+// named are the columns that say whose a row is, where they stand first.
+var named = []string{"jackpot", "person", "player", "table"}
 
 // groups are those of the messages that say what the keys in a column mean, by the key of the column.
 var groups = map[string][]string{

@@ -73,8 +73,8 @@ func (h *handlers) list(v *site.Visit) error {
 	return v.Show(site.Page{Title: v.T("reports.title"), Sheets: []string{Sheet}, Wide: true, Body: listPage(v, person, kinds)})
 }
 
-// mostRows is the number of rows of a table that a page shows. Files have all.
-const mostRows = 300
+// MostRows is the number of rows of a table that a page shows. Files have all.
+const MostRows = 300
 
 // request is a report as a visitor asks for it.
 type request struct {

@@ -3550,7 +3550,7 @@ func balancePage(v *site.Visit, s identity.Session, b *books) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = reports.Tables(v, b.trial).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = reports.Tables(v, b.trial, reports.MostRows).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -3603,7 +3603,7 @@ func balancePage(v *site.Visit, s identity.Session, b *books) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = reports.Tables(v, b.meters).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = reports.Tables(v, b.meters, reports.MostRows).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
