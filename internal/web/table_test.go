@@ -708,6 +708,11 @@ const covered = `(() => {
 		const { left, right } = e.getBoundingClientRect();
 		if (left < seats.left - 1 || right > seats.right + 1) found.push("the player's box by the others: " + e.className);
 	}
+	for (const e of all(".rail .second:not(:has(.second-sign))")) {
+		const words = document.createRange();
+		words.selectNodeContents(e);
+		if (new Set([...words.getClientRects()].filter((r) => r.width > 2).map((r) => Math.round(r.top / 8))).size > 2) found.push("the lines of " + e.textContent.trim());
+	}
 	if (title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1) found.push("the title");
 	for (const e of at(".seconds button:only-child .second-words")) if (e.width < 2) found.push("the word of the only button");
 	for (const pill of all(".pill:has(+ .to-play-below)")) {
