@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"testing"
 
 	"trey/internal/tree"
@@ -21,4 +22,23 @@ func TestTheWriterHasWhatItConfirms(t *testing.T) {
 	if !had || c.last.seq != 7 {
 		t.Errorf("the writer has it: %t, and confirms %d", had, c.last.seq)
 	}
+}
+
+// TakeAfter looks whether the lease is left to an earlier program, as every process does that waits
+// to become the writer, lets something happen, and takes it.
+func TakeAfter(ctx context.Context, address string, happens func()) error {
+	conn, warned, err := connect(ctx, address, DefaultSilence)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it was used
+	w := &writer{conn: conn, warned: warned, lease: DefaultLease}
+	o := Options{Node: "another"}
+	o.defaults()
+	_, asOf, err := w.earlier(ctx, &o)
+	if err != nil {
+		return err
+	}
+	happens()
+	return w.take(ctx, &o, new(leftLease), asOf)
 }

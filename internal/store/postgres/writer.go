@@ -80,7 +80,7 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		if err != nil {
 			return err
 		}
-		earlier, err := w.earlier(ctx, o)
+		earlier, asOf, err := w.earlier(ctx, o)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 				o.Skewed(by)
 			}
 		case unfit == nil && !earlier:
-			if err := w.take(ctx, o, &left); !errors.Is(err, pgx.ErrNoRows) {
+			if err := w.take(ctx, o, &left, asOf); !errors.Is(err, pgx.ErrNoRows) {
 				return err
 			}
 		}
@@ -166,21 +166,23 @@ func (w *writer) unfit(ctx context.Context, o *Options) (why, err error) {
 }
 
 // earlier reports whether this process leaves the lease, which is free, to another machine: one
-// that does not read the forms in which this program writes.
-func (w *writer) earlier(ctx context.Context, o *Options) (bool, error) {
-	if o.Address == "" || o.Waiting == nil {
-		return false, nil // no other machine is there
-	}
+// that does not read the forms in which this program writes. It returns the moment at which it
+// looked, by the clock of the server: of a lease that ends later it knows nothing.
+func (w *writer) earlier(ctx context.Context, o *Options) (leaves bool, asOf time.Time, err error) {
 	var free bool
-	if err := w.conn.QueryRow(ctx, "SELECT until <= clock_timestamp() AND until > clock_timestamp() - $1::interval FROM head", o.EarlierFirst).Scan(&free); err != nil || !free {
-		return false, err
+	if err := w.conn.QueryRow(ctx, "SELECT at, until <= at AND until > at - $1::interval FROM head, (SELECT clock_timestamp() AS at) looked", o.EarlierFirst).Scan(&asOf, &free); err != nil {
+		return false, asOf, err
+	}
+	if !free || o.Address == "" || o.Waiting == nil { // without these no other machine is there
+		return false, asOf, nil
 	}
 	h, err := listMachines(ctx, w.pool)
-	return len(h.Earlier(o.Address, &o.Reads)) > 0, err
+	return len(h.Earlier(o.Address, &o.Reads)) > 0, asOf, err
 }
 
-// take makes this process the writer, or returns [pgx.ErrNoRows] while another is.
-func (w *writer) take(ctx context.Context, o *Options, left *leftLease) error {
+// take makes this process the writer, or returns [pgx.ErrNoRows] where another was at the moment
+// asOf, by the clock of the server.
+func (w *writer) take(ctx context.Context, o *Options, left *leftLease, asOf time.Time) error {
 	// A write that is still under way holds the row, so this comes after it; and as
 	// a commit of its own it is acknowledged after everything before it.
 	w.warned.Store(false)
@@ -191,7 +193,7 @@ func (w *writer) take(ctx context.Context, o *Options, left *leftLease) error {
 	}
 	read := time.Now()
 	err := w.conn.QueryRow(ctx, `UPDATE head SET epoch = epoch + 1, node = $1, address = $2, until = clock_timestamp() + $3
-		WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 OR until = $5 RETURNING epoch, seq, sessions`, o.Node, o.Address, w.lease, o.Held, left.end()).Scan(&w.epoch, &w.seq, &w.sessions)
+		WHERE until <= $6 OR epoch = $4 AND epoch > 0 OR until = $5 RETURNING epoch, seq, sessions`, o.Node, o.Address, w.lease, o.Held, left.end(), asOf).Scan(&w.epoch, &w.seq, &w.sessions)
 	if err == nil && w.warned.Load() {
 		return errUnknown
 	}

@@ -415,3 +415,21 @@ func pass(from, to net.Conn, may func(message []byte) bool) {
 		}
 	}
 }
+
+// A lease that ends after a process has looked whether it leaves it to an earlier program is not
+// taken before it has looked again: until then it does not know that it is free.
+func TestALeaseIsTakenAsItWasSeen(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	if err := openAt(t, at, postgres.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, at, "UPDATE head SET until = clock_timestamp() + '1 hour'")
+	ends := func() { execute(t, at, "UPDATE head SET until = clock_timestamp()") }
+	if err := postgres.TakeAfter(t.Context(), at, ends); !errors.Is(err, pgx.ErrNoRows) {
+		t.Errorf("a lease that was held when it was looked at is taken: %v", err)
+	}
+	if err := postgres.TakeAfter(t.Context(), at, func() {}); err != nil {
+		t.Errorf("a lease that was free when it was looked at is not taken: %v", err)
+	}
+}
