@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -159,16 +160,16 @@ func clearAudited() {
 		}
 		folder := filepath.Join(os.TempDir(), entry.Name())
 		files, err := os.ReadDir(folder)
-		for _, file := range append(files, entry) {
-			info, failed := file.Info()
-			if failed != nil || time.Since(info.ModTime()) < leftAfter {
-				err = errors.Join(err, fs.ErrExist)
-			}
-		}
-		if err == nil {
+		if err == nil && !slices.ContainsFunc(append(files, entry), inUse) {
 			_ = os.RemoveAll(folder) // that of somebody else stays
 		}
 	}
+}
+
+// inUse reports whether somebody may be at work with a file still.
+func inUse(entry os.DirEntry) bool {
+	info, err := entry.Info()
+	return err != nil || time.Since(info.ModTime()) < leftAfter
 }
 
 // readKeys reads the keys that are given by files.
