@@ -38,6 +38,22 @@ func signedHouse(t *testing.T) (db string) {
 	return db
 }
 
+// appendSigned records one more transaction in a record, and signs it.
+func appendSigned(t *testing.T, db string) {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done := <-store.Append(&house.Transaction{Cause: house.Cause{By: "kim", Role: "cashier", Kind: "drain", Body: []byte("{}")}}); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	resign(t, db)
+}
+
 // resign signs what a record holds now with its own key.
 func resign(t *testing.T, db string) {
 	t.Helper()
@@ -203,17 +219,7 @@ func TestOlderCopyIsNotGoneOnWith(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlite.Open(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if done := <-store.Append(&house.Transaction{Cause: house.Cause{By: "kim", Role: "cashier", Kind: "drain", Body: []byte("{}")}}); done.Err != nil {
-		t.Fatal(done.Err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	resign(t, db)
+	appendSigned(t, db)
 	newer, err := os.ReadFile(db)
 	if err != nil {
 		t.Fatal(err)

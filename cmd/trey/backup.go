@@ -74,7 +74,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 	clearLeft(s, filepath.Dir(cmd.File))
 	proved := false
 	err = copyOf(ctx, files.db, cmd.File, func(beside string) error {
-		afterBackupStep("written")
+		afterStep("written")
 		found, refused = audit(ctx, beside, files.archive, notary.Checkpoint{}, nil)
 		if refused == nil && len(found.findings) > 0 {
 			for _, f := range found.findings {
@@ -99,13 +99,13 @@ func (cmd *backupCommand) Run(s *streams) error {
 			return fmt.Errorf("its checkpoint cannot be written: %w", err)
 		}
 		proved = true
-		afterBackupStep("proved")
+		afterStep("proved")
 		return nil
 	})
 	if err != nil && proved && missing(cmd.File) {
 		err = errors.Join(err, os.Remove(cmd.File+checkpointSuffix))
 	}
-	afterBackupStep("named")
+	afterStep("named")
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -126,9 +126,6 @@ func (cmd *backupCommand) Run(s *streams) error {
 	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %s, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.Seq(), roundsIn(found.Rounds()), what)
 	return out.err
 }
-
-// afterBackupStep is called between the steps of a backup. Tests end the process there.
-var afterBackupStep = func(string) {}
 
 // leftAfter is the time after which nobody is at work any more with a file that a copy was written
 // into. An audit of a copy takes minutes, and another machine may be making it.

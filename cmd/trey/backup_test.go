@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -229,19 +228,12 @@ func TestBackupsThatAreNotMade(t *testing.T) {
 // that the next one names what was left, and that one removes it when nobody can be at work with it.
 func TestABackupIsKilled(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	db := signedHouse(t)
 	for _, step := range []string{"written", "proved", "named"} {
 		t.Run(step, func(t *testing.T) {
 			folder := t.TempDir()
 			to := filepath.Join(folder, "copy.db")
-			killed := exec.Command(self)
-			killed.Args = []string{killedMove, "backup", "--db", db, to}
-			killed.Env = append(os.Environ(), killedMove+"="+step)
-			if out, err := killed.CombinedOutput(); err == nil {
+			if out, err := killAfter(t, step, "", "backup", "--db", db, to); err == nil {
 				t.Fatalf("it was not killed: %s", out)
 			}
 			parts, err := sqlite.Parts(folder)

@@ -40,7 +40,7 @@ func hashOf(t testing.TB, password string) string {
 }
 
 func TestMain(m *testing.M) {
-	testscript.Main(withEnd{m}, map[string]func(){"trey": mainOfVersion, killedMove: moveUntilKilled})
+	testscript.Main(withEnd{m}, map[string]func(){"trey": mainOfVersion, killedProgram: mainUntilKilled})
 }
 
 // withEnd are the tests, and what is to be done when all of them are over.

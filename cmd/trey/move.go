@@ -50,9 +50,6 @@ Examples:
 The exit status is 0 if the house has moved, 1 if it has not, and 2 if the arguments are invalid.`
 }
 
-// afterMoveStep is called between the steps of a move. Tests end the process there.
-var afterMoveStep = func(string) {}
-
 // kinds of stores, as the record names them.
 const (
 	inAFile     = "file"
@@ -221,19 +218,19 @@ func (m *moving) carry(ctx context.Context, source movable, at *house.Whereabout
 			return err
 		}
 	}
-	afterMoveStep("opened")
+	afterStep("opened")
 	return source.Move(ctx, last, func(rows row.Tables, head tree.Head, commit func() error) error {
 		ready := func() error {
-			afterMoveStep("written")
+			afterStep("written")
 			if err := commit(); err != nil {
 				return err
 			}
-			afterMoveStep("left")
+			afterStep("left")
 			// An older copy of what the house has left is not gone on with from here on.
 			if err := signed.SignMoved(); err != nil {
 				return err
 			}
-			afterMoveStep("signed")
+			afterStep("signed")
 			return nil
 		}
 		if m.event.Store == inADatabase {
@@ -245,7 +242,7 @@ func (m *moving) carry(ctx context.Context, source movable, at *house.Whereabout
 
 // arrive has the house go on at the new place.
 func (m *moving) arrive(ctx context.Context, source house.Store) (err error) {
-	afterMoveStep("there")
+	afterStep("there")
 	target, err := openMovable(ctx, m.to)
 	if err != nil {
 		return err
@@ -271,7 +268,7 @@ func (m *moving) arrive(ctx context.Context, source house.Store) (err error) {
 			return done.Err
 		}
 	}
-	afterMoveStep("arrived")
+	afterStep("arrived")
 	signed, err := openNotary(ctx, m.signing, target, &at)
 	if err == nil {
 		_, err = signed.Sign()

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,10 +101,6 @@ func TestAMoveIsKilled(t *testing.T) {
 		intoAFile     = "into a file"
 		amongServers  = "from one server into another"
 	)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Run("each", func(t *testing.T) {
 		for i, step := range []string{"opened", "written", "left", "signed", "there", "arrived", "nothing"} {
 			for k, way := range []string{intoADatabase, intoAFile, amongServers} {
@@ -128,10 +123,7 @@ func TestAMoveIsKilled(t *testing.T) {
 					}
 					name, before := headOf(t, from)
 					args := []string{"--from", from, "--to", to, "--signing", signing}
-					killed := exec.Command(self)
-					killed.Args = append([]string{killedMove, "move", "--why", "a test"}, args...)
-					killed.Env = append(os.Environ(), killedMove+"="+step)
-					if out, err := killed.CombinedOutput(); (err == nil) != (step == "nothing") {
+					if out, err := killAfter(t, step, "", append([]string{"move", "--why", "a test"}, args...)...); (err == nil) != (step == "nothing") {
 						t.Fatalf("%v: %s", err, out)
 					}
 					here, there := goesOnFrom(t, from), goesOnFrom(t, to)

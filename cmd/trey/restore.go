@@ -203,7 +203,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	if err != nil {
 		return err
 	}
-	afterRestoreStep("copied")
+	afterStep("copied")
 	found, err := audit(ctx, r.unfinished, r.archive, notary.Checkpoint{}, keys)
 	if err != nil {
 		return err
@@ -249,12 +249,9 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	if err := sqlite.Restart(ctx, r.unfinished, r.archive, continues); err != nil {
 		return err
 	}
-	afterRestoreStep("begun")
+	afterStep("begun")
 	return r.goOn(ctx)
 }
-
-// afterRestoreStep is called between the steps of a restoration. Tests end the process there.
-var afterRestoreStep = func(string) {}
 
 // prove holds the copy against what the house signed before it was made: the checkpoint that trey
 // backup wrote beside it, and the one that a witness has cosigned. Whoever has the copy in hand can
@@ -481,18 +478,18 @@ func (r *restoring) put() error {
 	if err := durable.SyncFolder(filepath.Dir(r.newDB)); err != nil {
 		return err
 	}
-	afterRestoreStep("finished")
+	afterStep("finished")
 	if !missing(r.signing) {
 		r.kept = r.keptAs(r.event.Name)
 		if err := os.Rename(r.signing, r.kept); err != nil {
 			return fmt.Errorf("keep the key of the tree before: %w", err)
 		}
 	}
-	afterRestoreStep("kept")
+	afterStep("kept")
 	if err := os.Rename(r.newSigning, r.signing); err != nil {
 		return err
 	}
-	afterRestoreStep("signing")
+	afterStep("signing")
 	if err := durable.SyncFolder(filepath.Dir(r.signing)); err != nil {
 		return err
 	}

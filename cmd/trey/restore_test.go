@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/netip"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -379,10 +378,6 @@ func TestRestoreIsCutShort(t *testing.T) {
 // gone on from a copy before.
 func TestARestorationIsKilled(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, step := range []string{"copied", "begun", "finished", "kept", "signing"} {
 		if !steady.Turn(i, 2) {
 			continue
@@ -394,11 +389,7 @@ func TestARestorationIsKilled(t *testing.T) {
 			args := []string{"restore", "--config", l.config, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed"}
 			for range 2 {
 				key := keyThere(t, signing)
-				killed := exec.Command(self)
-				killed.Args = append([]string{killedMove}, args...)
-				killed.Env = append(os.Environ(), killedMove+"="+step)
-				killed.Stdin = strings.NewReader(both)
-				if out, err := killed.CombinedOutput(); err == nil {
+				if out, err := killAfter(t, step, both, args...); err == nil {
 					t.Fatalf("it was not killed: %s", out)
 				}
 				if !missing(l.db) {
@@ -422,17 +413,7 @@ func TestARestorationIsKilled(t *testing.T) {
 					t.Fatal(err)
 				}
 				args[3] = l.copied
-				store, err := sqlite.Open(t.Context(), l.db)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if done := <-store.Append(&house.Transaction{Cause: house.Cause{By: "kim", Role: "cashier", Kind: "drain", Body: []byte("{}")}}); done.Err != nil {
-					t.Fatal(done.Err)
-				}
-				if err := store.Close(); err != nil {
-					t.Fatal(err)
-				}
-				resign(t, l.db)
+				appendSigned(t, l.db)
 				if err := os.Rename(l.db, filepath.Join(t.TempDir(), "lost.db")); err != nil {
 					t.Fatal(err)
 				}

@@ -40,9 +40,6 @@ Examples:
 The exit status is 0 if the new key signs, 1 if it does not yet, and 2 if the arguments or house.toml are invalid.`
 }
 
-// afterSigningStep is called between the steps of a rotation. Tests end the process there.
-var afterSigningStep = func(string) {}
-
 // Run replaces the key.
 func (cmd *keysRotateSigningCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -98,12 +95,12 @@ func rotateSigning(ctx context.Context, files recordFiles) (before, key string, 
 		return "", "", err
 	}
 	signed.BeforeKept(keepAltered(ctx, files.signing, store))
-	afterSigningStep("opened")
+	afterStep("opened")
 	if _, err := signed.Sign(); err != nil {
 		return "", "", err
 	}
 	before = signed.Verifier()
-	afterSigningStep("signed")
+	afterStep("signed")
 	if err := ctx.Err(); err != nil {
 		return "", "", err
 	}
@@ -111,7 +108,7 @@ func rotateSigning(ctx context.Context, files recordFiles) (before, key string, 
 	if key, err = notary.Rotate(files.signing); err != nil {
 		return "", "", err
 	}
-	afterSigningStep("replaced")
+	afterStep("replaced")
 	if signed, err = openNotary(ctx, files.signing, store, &at); err != nil {
 		return before, key, err
 	}
@@ -119,7 +116,7 @@ func rotateSigning(ctx context.Context, files recordFiles) (before, key string, 
 	if err := noteSigningKey(files.signing, store, &at, signed); err != nil {
 		return before, key, err
 	}
-	afterSigningStep("recorded")
+	afterStep("recorded")
 	_, err = signed.Sign()
 	return before, key, err
 }

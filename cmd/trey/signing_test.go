@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -208,10 +207,6 @@ func textsIn(t *testing.T, folder string) string {
 // new one, which the record then names; and it can be run again.
 func TestARotationIsKilled(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, step := range []string{"opened", "signed", "replaced", "recorded", "nothing"} {
 		if !steady.Turn(i, 2) {
 			continue
@@ -222,10 +217,7 @@ func TestARotationIsKilled(t *testing.T) {
 			signing := signingBeside(db)
 			config := filepath.Join(filepath.Dir(db), "house.toml")
 			first := keyThere(t, signing)
-			killed := exec.Command(self)
-			killed.Args = []string{killedMove, "keys", "rotate-signing", "--db", db}
-			killed.Env = append(os.Environ(), killedMove+"="+step)
-			if out, err := killed.CombinedOutput(); (err == nil) != (step == "nothing") {
+			if out, err := killAfter(t, step, "", "keys", "rotate-signing", "--db", db); (err == nil) != (step == "nothing") {
 				t.Fatalf("%v: %s", err, out)
 			}
 			old := keyThere(t, signing) == first
