@@ -9,6 +9,12 @@ import (
 
 func (a Deal) verify(s *State, by Actor) *Refusal {
 	clause := s.device().Clause
+	dealtTwice := func(c card.Card) *Refusal {
+		if c == card.None {
+			return nil
+		}
+		return s.refuse(WrongCards, clause, "%s is already in the round: if it really came twice, report a foreign card", c)
+	}
 	return first(
 		func() *Refusal {
 			if len(a.Cards) == 0 {
@@ -76,21 +82,15 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal {
-			used := s.used()
 			for _, c := range a.Cards {
 				switch {
 				case c.Card == card.None && s.Config.Cards != Unseen:
 					return s.refuse(WrongCards, clause, "this table knows its cards: name each one")
-				case c.Card == card.None:
-					continue
-				case s.Config.Cards == Unseen && !c.FaceUp:
+				case c.Card != card.None && s.Config.Cards == Unseen && !c.FaceUp:
 					return s.refuse(WrongCards, clause, "the faces are not seen at this table: deal ?? and name a hand when it is turned")
-				case used.Has(c.Card):
-					return s.refuse(WrongCards, clause, "%s is already in the round: if it really came twice, report a foreign card", c.Card)
 				}
-				used = used.With(c.Card)
 			}
-			return nil
+			return dealtTwice(s.openAgain(a.named()))
 		},
 		func() *Refusal {
 			if a.SkipBurn && (len(s.Slots) > 0 || s.schedule[0] != BurnPile) {
@@ -98,7 +98,26 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
+		func() *Refusal {
+			named := a.named()
+			switch {
+			case !s.downAgain(named):
+				return nil
+			case len(named) == 1:
+				return dealtTwice(named[0])
+			}
+			return s.refuse(WrongCards, clause, "one of these cards is already in the round: if it really came twice, report a foreign card")
+		},
 	)
+}
+
+// named are the cards of a deal, in its order.
+func (a Deal) named() []card.Card {
+	named := make([]card.Card, len(a.Cards))
+	for i := range a.Cards {
+		named[i] = a.Cards[i].Card
+	}
+	return named
 }
 
 // device returns the book's rules for the device in use; [New] has checked that there are

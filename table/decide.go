@@ -386,6 +386,40 @@ func (s *State) used() card.Set {
 	return used
 }
 
+// openAgain returns the first of the cards named that is named before, or that the whole table
+// sees in the round already, and none where there is no such card. Of those that lie face down it
+// says nothing.
+func (s *State) openAgain(named []card.Card) card.Card {
+	var open card.Set
+	for i := range s.Slots {
+		if s.Slots[i].Exposed() && s.Slots[i].Card != card.None {
+			open = open.With(s.Slots[i].Card)
+		}
+	}
+	return firstOf(named, open)
+}
+
+// downAgain reports whether one of the cards named is in the round already, face down or not. A
+// refusal for it tells that such a card is there, so it is the last one of all, and names the card
+// only where no other is named: nobody finds it out by what is refused in any case, of which
+// nobody would hear.
+func (s *State) downAgain(named []card.Card) bool { return firstOf(named, s.used()) != card.None }
+
+// firstOf returns the first card that is in the set or named before, and none where there is no
+// such card.
+func firstOf(named []card.Card, in card.Set) card.Card {
+	for _, c := range named {
+		if c == card.None {
+			continue
+		}
+		if in.Has(c) {
+			return c
+		}
+		in = in.With(c)
+	}
+	return card.None
+}
+
 // due is where a card belongs: the place it was meant for, unless the hand there
 // has left the round and its cards with it.
 func (s *State) due(c *Slot) Place {

@@ -184,6 +184,7 @@ func (a LayUp) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal { return s.needHand(Box(a.Box), a.Hand, rule.Clauses.Return) },
+		func() *Refusal { return s.needNewHand(Box(a.Box), a.Hand, rule.Clauses.Return) },
 	)
 }
 

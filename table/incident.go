@@ -49,7 +49,60 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal { return s.needJackpotKept(a) },
+		func() *Refusal { return s.needNew(a) },
 	)
+}
+
+// named are the cards that a report names, in its order. One that lies face down is known to
+// nobody, whatever the device reads, and is card.None.
+func (a *Report) named() []card.Card {
+	named := make([]card.Card, len(a.Cards))
+	for i := range a.Cards {
+		named[i] = a.Cards[i].Card
+	}
+	return named
+}
+
+// refuseAgain refuses a card that a report brings into the round and that is there already, and
+// card.None not.
+func (s *State) refuseAgain(clause string, c card.Card) *Refusal {
+	if c == card.None {
+		return nil
+	}
+	return s.refuse(WrongCards, clause, "%s is already in the round", c)
+}
+
+// needNew refuses a report that brings a card into the round which lies face down there.
+func (s *State) needNew(a Report) *Refusal {
+	if a.Round != 0 && a.Round < s.Round {
+		return nil
+	}
+	var named []card.Card
+	clause := ""
+	switch a.Incident {
+	case rules.DrawnTogether:
+		named, clause = a.named(), s.incidentClause(a.Incident)
+	case rules.CardExposed, rules.CardFaceUp:
+		named = s.facesOf(a.Cards)
+	default:
+	}
+	switch {
+	case !s.downAgain(named):
+		return nil
+	case len(named) == 1:
+		return s.refuseAgain(clause, named[0])
+	}
+	return s.refuse(WrongCards, clause, "one of these cards is already in the round")
+}
+
+// facesOf returns the faces that a report gives to cards which the house does not know.
+func (s *State) facesOf(cards []Exposed) (faces []card.Card) {
+	for _, e := range cards {
+		if at := s.slotAt(e); at >= 0 && s.Slots[at].Card == card.None {
+			faces = append(faces, e.Card)
+		}
+	}
+	return faces
 }
 
 // wellFormed refuses a report that lacks what its kind needs.
@@ -314,6 +367,7 @@ func (s *State) fitsStill(a Report) *Refusal {
 		func() *Refusal { return s.reportable(a) },
 		func() *Refusal { return s.fits(a) },
 		func() *Refusal { return s.needJackpotKept(a) },
+		func() *Refusal { return s.needNew(a) },
 	)
 }
 
@@ -348,17 +402,7 @@ func (s *State) fits(a Report) *Refusal {
 		case len(s.Slots)+len(a.Cards) > deckSize:
 			return s.refuse(WrongCards, clause, "only %d cards are left in the deck", deckSize-len(s.Slots))
 		}
-		used := s.used()
-		for _, c := range a.Cards {
-			// One that lies face down is known to nobody, whatever the device reads.
-			if c.Card == card.None {
-				continue
-			}
-			if used.Has(c.Card) {
-				return s.refuse(WrongCards, clause, "%s is already in the round", c.Card)
-			}
-			used = used.With(c.Card)
-		}
+		return s.refuseAgain(clause, s.openAgain(a.named()))
 	case rules.SecondHand:
 		b := s.box(a.Box)
 		if !b.Staked() || b.Invalid {
@@ -732,8 +776,6 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 		switch known := slot.Card; {
 		case known == card.None && e.Card == card.None:
 			return nil, s.refuse(WrongCards, "", "name the card exposed at %s", e.At)
-		case known == card.None && s.used().Has(e.Card):
-			return nil, s.refuse(WrongCards, "", "%s is already in the round", e.Card)
 		case known == card.None || e.Card == card.None:
 		case !slot.Exposed():
 			// As with a hand that is turned: a name would be a guess to be answered.
@@ -742,6 +784,9 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 			return nil, s.refuse(WrongCards, "", "the card at %s lies open, and it is not %s: look again", e.At, e.Card)
 		}
 		slots = append(slots, at)
+	}
+	if r := s.refuseAgain("", s.openAgain(s.facesOf(cards))); r != nil {
+		return nil, r
 	}
 	return slots, nil
 }

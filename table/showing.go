@@ -44,14 +44,45 @@ func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 			return s.refuse(WrongCards, clause, "card %d at %s lies open, and it is not %s: look again", n, p, name)
 		}
 	}
-	hand, used := s.named(p, given), s.elsewhere(p)
-	for _, c := range hand {
-		if !c.Valid() || used.Has(c) {
-			return s.refuse(WrongCards, clause, "%s is already in the round, or is no card: check it, and if it is there twice report a foreign card", c)
-		}
-		used = used.With(c)
+	faces := s.facesAt(p, given)
+	if i := slices.IndexFunc(faces, func(c card.Card) bool { return !c.Valid() }); i >= 0 {
+		return s.refuseFace(clause, faces[i])
+	}
+	if c := s.openAgain(faces); c != card.None {
+		return s.refuseFace(clause, c)
 	}
 	return nil
+}
+
+// needNewHand refuses to name a card of a hand which lies face down in the round. It comes last,
+// as [State.downAgain] says.
+func (s *State) needNewHand(p Place, given []card.Card, clause string) *Refusal {
+	faces := s.facesAt(p, given)
+	switch {
+	case !s.downAgain(faces):
+		return nil
+	case len(faces) == 1:
+		return s.refuseFace(clause, faces[0])
+	}
+	return s.refuse(WrongCards, clause, "one of these cards is already in the round: check them, and if it is there twice report a foreign card")
+}
+
+func (s *State) refuseFace(clause string, c card.Card) *Refusal {
+	return s.refuse(WrongCards, clause, "%s is already in the round, or is no card: check it, and if it is there twice report a foreign card", c)
+}
+
+// facesAt returns the names that are given to cards at a place which the house does not know.
+func (s *State) facesAt(p Place, given []card.Card) (faces []card.Card) {
+	if len(given) == 0 {
+		return nil
+	}
+	h, _ := s.Hand(p)
+	for i := range h {
+		if h[i] == card.None && i < len(given) {
+			faces = append(faces, given[i])
+		}
+	}
+	return faces
 }
 
 // named is the hand at a place as the house knows it, with the names given for
@@ -125,6 +156,7 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
+		func() *Refusal { return s.needNewHand(Box(a.Box), a.Hand, clause) },
 	)
 }
 
@@ -353,6 +385,7 @@ func (a Reveal) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal { return s.needHand(DealerHand, a.Hand, clause) },
+		func() *Refusal { return s.needNewHand(DealerHand, a.Hand, clause) },
 	)
 }
 
