@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -123,6 +124,21 @@ func (g *guardedSite) refused(r *reply, reason string) {
 	g.Helper()
 	if r.StatusCode != http.StatusConflict || r.problem(g.TB).Reason != reason {
 		g.Fatalf("%s %s, want the reason %s", r.Status, r.text, reason)
+	}
+}
+
+// withheld holds that a dealer's bet for a player is refused for a reason, tried out or not, and
+// that the dealer is told neither what the player has set or played nor how long it lasts.
+func (g *guardedSite) withheld(at, command, reason string) {
+	g.Helper()
+	for _, r := range []*reply{
+		g.order("dan", at, command),
+		g.ask("dan", http.MethodPost, "/api/v1/tables/"+at+"/commands?dry_run=true", command),
+	} {
+		g.refused(r, reason)
+		if strings.ContainsAny(r.problem(g.TB).Detail, "0123456789") {
+			g.Errorf("%s: the dealer is told %s", reason, r.problem(g.TB).Detail)
+		}
 	}
 }
 
@@ -430,7 +446,7 @@ func TestARoundIsPlayedOut(t *testing.T) {
 		}
 		g.refused(g.bet("ann", "T1", 1, "pair-plus", 500), reason)
 		g.refused(g.bet("ann", "T2", 1, "main", 1_000), reason)
-		g.refused(g.order("dan", "T2", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"main","amount":1000}}`), reason)
+		g.withheld("T2", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"main","amount":1000}}`, reason)
 		if reason != "limit-reached" {
 			g.refused(g.deposit("ann", 1), reason)
 		}
@@ -533,6 +549,7 @@ func TestARealityCheck(t *testing.T) {
 		t.Errorf("after 30 minutes, with a hand to decide: %+v", p)
 	}
 	g.refused(g.bet("ann", "T2", 1, "ante", 500), "reality-check-due")
+	g.withheld("T2", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":500}}`, "reality-check-due")
 	g.refused(g.ask("ann", http.MethodPost, "/api/v1/account/reality-check", `{}`), "decision-open")
 	g.done("ann", "T1", `{"kind":"raise","body":{"box":1}}`)
 	g.finish("T1")

@@ -87,13 +87,23 @@ func broken(name string, k Key, most, used, more int64) error {
 	return r
 }
 
-// Withheld returns the refusal for somebody who may not see what the player has set and used: of
-// a limit it says that there is one.
+// Withheld returns the refusal for somebody who may not see what the player has set and played: it
+// says what keeps the player from betting, and neither how much of it is used nor when it ends.
 func (r *Refusal) Withheld() *Refusal {
-	if r.Reason != LimitReached {
+	out := &Refusal{Reason: r.Reason, Player: r.Player}
+	switch r.Reason {
+	case LimitReached:
+		out.detail = sentence.Of("this would break a limit of %s", r.Player)
+	case CheckDue:
+		out.detail = sentence.Of("%s has a reality check to answer first", r.Player)
+	case TimeOut:
+		out.detail = sentence.Of("%s takes a time-out. Money can be paid out", r.Player)
+	case Excluded:
+		out.detail = sentence.Of("%s is excluded from play. Money can be paid out", r.Player)
+	default:
 		return r
 	}
-	return &Refusal{Reason: r.Reason, Player: r.Player, detail: sentence.Of("this would break a limit of %s", r.Player)}
+	return out
 }
 
 // when writes a time of the house's clock for people.
