@@ -41,7 +41,7 @@ type Pending struct {
 	By       access.Person  `json:"by"`
 	AtMs     int64          `json:"at_ms"`
 	Proposal Proposal       `json:"proposal"`
-	Before   []house.Figure `json:"before" doc:"What the accounts concerned held when it was proposed."`
+	Before   []house.Figure `json:"before" doc:"What the accounts concerned held when it was proposed; those of players only for whoever may see accounts."`
 	Now      []house.Figure `json:"now" doc:"What they hold now; it is decided upon what they hold then."`
 }
 
@@ -115,12 +115,14 @@ func (d *server) proposals() {
 }
 
 func (d *server) listProposals(ctx context.Context, _ *struct{}) (*listedProposals, error) {
-	if _, err := requirePermission(ctx, access.SeeProposals); err != nil {
+	person, err := requirePermission(ctx, access.SeeProposals)
+	if err != nil {
 		return nil, err
 	}
 	out := &listedProposals{}
 	out.Body.Proposals = []Pending{}
 	for _, p := range d.House.Proposals() {
+		p = p.For(person)
 		written, err := house.Proposals.Write(p.Proposal)
 		if err != nil {
 			return nil, err

@@ -728,7 +728,29 @@ func (h *House) Decline(ctx context.Context, key string, by access.Person, id in
 	})
 }
 
-// Proposals lists what waits for a second person, the oldest first.
+// For returns the proposal as a person may see it: without what players have and owe, unless the
+// person may see accounts.
+func (p Pending) For(by access.Person) Pending {
+	if by.Role.Can(access.SeeAccounts) {
+		return p
+	}
+	p.Before, p.Now = ofHouse(p.Before), ofHouse(p.Now)
+	return p
+}
+
+// ofHouse returns the figures of the accounts that are no player's.
+func ofHouse(all []Figure) []Figure {
+	kept := make([]Figure, 0, len(all))
+	for _, f := range all {
+		if f.Account.Kind != ledger.Player && f.Account.Kind != ledger.Owed {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// Proposals lists what waits for a second person, the oldest first. It is for the house itself:
+// whoever shows one to somebody asks [Pending.For] first.
 func (h *House) Proposals() []Pending {
 	h.admin.Lock()
 	defer h.admin.Unlock()

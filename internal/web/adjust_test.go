@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/access"
 )
 
 // TestAnAdjustmentNamesItsWagerOnThePage holds that the form takes a wager whole or not at
@@ -74,5 +75,33 @@ func TestThePageTakesMoneyInForPlayersAlone(t *testing.T) {
 	}
 	if made := s.House.Proposals(); len(made) != 0 {
 		t.Errorf("%+v was proposed", made)
+	}
+}
+
+// TestTheConsoleShowsBalancesToThoseWhoSeeAccounts holds that a proposal which waits shows what its
+// player has to those who may see accounts, and not to the others who see proposals.
+func TestTheConsoleShowsBalancesToThoseWhoSeeAccounts(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	cashier := newSurfer(t, s.address)
+	cashier.signIn("cat", password)
+	if _, status, page := cashier.open("/staff/proposals", url.Values{
+		"kind": {"adjust-account"}, "player": {"ann"}, "cause": {"goodwill"}, "amount": {"5"}, "note": {"a test"},
+	}); status != http.StatusOK {
+		t.Fatalf("%d %s", status, page)
+	}
+	has := "<code>player:ann</code>"
+	for name, sees := range map[string]bool{"cat": true, "sue": true, "sam": true, "pat": false, "dan": false} {
+		person, err := s.people.User(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sees != person.Role.Can(access.SeeAccounts) {
+			t.Errorf("%s is %s", name, person.Role)
+		}
+		_, page := s.client(name)("/console")
+		if strings.Contains(page, has) != sees {
+			t.Errorf("the console of %s, %s, shows what ann has: %t", name, person.Role, !sees)
+		}
 	}
 }

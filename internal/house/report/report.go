@@ -144,7 +144,9 @@ func (k Kind) Permission() access.Permission {
 	switch k {
 	case PlayerRatings:
 		return access.SeeRatings
-	case TrialBalance, TablePerformance, Jackpots, Irregularities, Adjustments, LargeWins, Liability, PlayerAccounts, SignificantEvents, Pit, Cash, StaffBets:
+	case PlayerAccounts, Adjustments: // They say what single players have.
+		return access.SeeAccounts
+	case TrialBalance, TablePerformance, Jackpots, Irregularities, LargeWins, Liability, SignificantEvents, Pit, Cash, StaffBets:
 	}
 	return access.ReadReports
 }
