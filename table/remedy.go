@@ -74,7 +74,7 @@ type Remedy struct {
 	// Decision is what the hand's decision is after one is undone; undecided lets
 	// its player decide anew.
 	Decision Decision
-	// Reason is why, in words that stay with the staff's record.
+	// Reason is why, in words of the staff. Whoever has the record of the round has them.
 	Reason string
 }
 

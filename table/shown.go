@@ -12,12 +12,12 @@ import (
 
 // Redact returns the event as the viewer may see it in the given state, which
 // is the one after the event: cards that the viewer may not know become card.None, and
-// a report's cards and notes stay with the staff's record.
+// a report's cards and notes are for those who have the record of the round.
 func Redact(e Event, s State, v Viewer) Event { return e.shown(&s, v) }
 
 // RedactAction returns an action as everybody may see it while its round is in play:
-// without the cards that it names, the figures of the meter and words that stay with
-// the staff's record.
+// without the cards that it names, the figures of the meter and words that are for those
+// who have the record of the round.
 func RedactAction(a Action) Action { return a.shown() }
 
 func (e Announced) shown(*State, Viewer) Event {
@@ -281,7 +281,7 @@ func (e SuspendProgressive) shown() Action {
 func (RestoreProgressive) shown() Action { return RestoreProgressive{} }
 
 // shownWith returns the part of a report that may be shown, with these of its cards: the
-// note stays with the staff's record.
+// note is for those who have the record of the round.
 func (e *Report) shownWith(cards []Exposed) Report {
 	return Report{
 		Incident: e.Incident, Box: e.Box, Dealer: e.Dealer, Player: e.Player, Boxes: e.Boxes, Lies: e.Lies,

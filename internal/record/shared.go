@@ -178,7 +178,7 @@ type Remedy struct {
 	// Decision is what the hand's decision is after one is undone; undecided lets
 	// its player decide anew.
 	Decision table.Decision `json:"decision,omitempty"`
-	// Reason is why, in words that stay with the staff's record.
+	// Reason is why, in words of the staff, which are in the record and in no stream.
 	Reason string `json:"reason"`
 }
 

@@ -8,6 +8,9 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
 )
 
 // TestAnAdjustmentNamesItsWagerOnThePage holds that the form takes a wager whole or not at
@@ -102,6 +105,41 @@ func TestTheConsoleShowsBalancesToThoseWhoSeeAccounts(t *testing.T) {
 		_, page := s.client(name)("/console")
 		if strings.Contains(page, has) != sees {
 			t.Errorf("the console of %s, %s, shows what ann has: %t", name, person.Role, !sees)
+		}
+	}
+}
+
+// TestThePageSaysWhoReadsANote holds that the staff are told beside a note and a reason that players
+// can read it in the record of the round, where they can, and that they can there alone.
+func TestThePageSaysWhoReadsANote(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	for name, cards := range map[string]table.Sight{"virtual": table.Virtual, "read": table.Read} {
+		s.put(name, cards)
+		s.play(dealer, name, table.OpenBets{})
+		s.play(ann, name, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+		s.play(dealer, name, table.Report{Incident: rules.Uncovered, Note: "a word of the staff"})
+		_, report := s.client("dan")("/console/" + name + "/report/uncovered")
+		_, answer := s.client("sue")("/console/" + name)
+		reads := cards == table.Virtual
+		for what, says := range map[string]bool{
+			"the note":                            strings.Contains(report, "can read this in its record"),
+			"the reason":                          strings.Contains(answer, "whoever bet in the round reads it in its record"),
+			"the reason, and not the staff alone": !strings.Contains(answer, "only the staff see it"),
+		} {
+			if says != reads {
+				t.Errorf("%s cards: the page says of %s that players read it: %t", cards, what, says)
+			}
+		}
+		s.play(access.Person{Name: "sue", Role: access.ShiftManager}, name, table.Answer{Answer: "void"})
+		s.play(dealer, name, table.OpenBets{})
+		r, err := s.Round(t.Context(), name, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Its players can have a record that has a seed.
+		if !strings.Contains(string(r.Text), "a word of the staff") || (r.Seed != nil) != reads {
+			t.Errorf("%s cards: the record of the round has the seed %v, and %s", cards, r.Seed, r.Text)
 		}
 	}
 }

@@ -163,6 +163,10 @@ func boxCards(p *table.Picture) (all [][]card.Card) {
 	return all
 }
 
+// playersRead reports whether whoever bets in a round here can have its record, and reads in it
+// what the staff write: they can where its cards are the house's own.
+func (t *tableView) playersRead() bool { return t.Config.Cards == table.Virtual }
+
 // possible sorts what the engine says is legal into what the page shows.
 func (t *tableView) possible(v *site.Visit) {
 	s := t.State
