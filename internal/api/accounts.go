@@ -56,6 +56,17 @@ type movements struct {
 	}
 }
 
+// leaveNotesOut takes out what the staff wrote beside a movement: it is for those who see accounts,
+// and may be about somebody else.
+func (m *movements) leaveNotesOut() {
+	for i := range m.Body.Movements {
+		postings := m.Body.Movements[i].Postings
+		for k := range postings {
+			postings[k].For.Note = ""
+		}
+	}
+}
+
 func (d *server) accounts() {
 	tags := []string{"Accounts"}
 	serve(d, huma.Operation{
@@ -70,13 +81,18 @@ func (d *server) accounts() {
 	})
 	serve(d, huma.Operation{
 		OperationID: "own-movements", Method: http.MethodGet, Path: "/api/v1/account/movements", Tags: tags,
-		Summary: "See your history", Description: "Everything that changed your account since it was opened, the newest first, page by page: bets, winnings, buy-ins, each with the round, the settlement line and the clause it came by. Nothing is ever dropped from it.",
+		Summary: "See your history", Description: "Everything that changed your account since it was opened, the newest first, page by page: bets, winnings, buy-ins, each with the round, the settlement line and the clause it came by. Nothing is ever dropped from it but notes of the staff.",
 	}, func(ctx context.Context, in *Page) (*movements, error) {
 		person, err := requirePermission(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
-		return d.movementsOf(ctx, ledger.Account{Kind: ledger.Player, Of: person.Name}, in)
+		out, err := d.movementsOf(ctx, ledger.Account{Kind: ledger.Player, Of: person.Name}, in)
+		if err != nil {
+			return nil, err
+		}
+		out.leaveNotesOut()
+		return out, nil
 	})
 	serve(d, huma.Operation{
 		OperationID: "own-rounds", Method: http.MethodGet, Path: "/api/v1/account/rounds", Tags: tags,

@@ -51,3 +51,30 @@ func TestBalancesOfPlayersAreForThoseWhoSeeAccounts(t *testing.T) {
 		}
 	}
 }
+
+// TestAPlayerReadsNoNotesOfTheStaff holds that a player's own history has every movement, and none
+// of the words that the staff wrote beside it.
+func TestAPlayerReadsNoNotesOfTheStaff(t *testing.T) {
+	s := newSite(t)
+	const cage, adjustment = "looks drunk to me", "as ben has said"
+	s.status(http.StatusOK, "", "cas", http.MethodPost, "/api/v1/cage", `{"reason":"buy-in","player":"ann","amount":5000,"note":"`+cage+`"}`)
+	var proposed struct{ ID int64 }
+	s.status(http.StatusCreated, "", "cas", http.MethodPost, "/api/v1/proposals",
+		`{"kind":"adjust-account","body":{"player":"ann","cause":"goodwill","change":500,"note":"`+adjustment+`"}}`).into(t, &proposed)
+	if _, err := s.Approve(t.Context(), "", staff["sue"], proposed.ID); err != nil {
+		t.Fatal(err)
+	}
+	for person, path := range map[string]string{"ann": "/api/v1/account/movements", "cas": "/api/v1/accounts/player:ann/movements"} {
+		var history struct{ Movements []Movement }
+		r := s.ask(person, http.MethodGet, path, "")
+		r.into(t, &history)
+		if len(history.Movements) != 2 || len(history.Movements[0].Postings) != 1 {
+			t.Errorf("%s reads %s", person, r.text)
+		}
+		for _, note := range []string{cage, adjustment} {
+			if strings.Contains(r.text, note) != (person == "cas") {
+				t.Errorf("%s reads %s", person, r.text)
+			}
+		}
+	}
+}
