@@ -10,7 +10,8 @@ import (
 )
 
 // cash shows what each person took in and paid out at the cage. The account of cash is one for
-// all: a drawer that was counted is held against what its cashier recorded.
+// all: a drawer that was counted is held against what its cashier recorded. What a second person
+// approved was taken in or paid out by the cashier who asked for it.
 type cash struct{ of map[string]*cashier }
 
 // cashier sums up what one person recorded.
@@ -23,12 +24,22 @@ func (c *cash) see(e *house.StoredTransaction, within bool) error {
 	if !within {
 		return nil
 	}
+	by := e.Cause.By
+	err := ownEvents(e, func(event house.OwnEvent) error {
+		if approved, ok := event.(house.Approved); ok {
+			by = approved.Of.Name
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	var add adder
 	for post, side := range sides(e) {
 		if side.of.Kind != ledger.Cash {
 			continue
 		}
-		sums := at(c.of, e.Cause.By)
+		sums := at(c.of, by)
 		if side.in {
 			sums.cashOuts++
 			add.to(&sums.cashedOut, post.Amount)

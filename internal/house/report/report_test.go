@@ -670,6 +670,22 @@ func TestCashByPerson(t *testing.T) {
 	}
 }
 
+// What a second person approved lies in the drawer of the cashier who asked for it.
+func TestApprovedCashIsTheAskersDrawer(t *testing.T) {
+	p := open(t, 3)
+	move := func(approver access.Person, reason ledger.Reason, amount money.Amount) {
+		t.Helper()
+		p.byTwo(cashier, approver, house.MoveCash{Reason: reason, Player: "ann", Amount: amount * money.Major})
+	}
+	move(manager, ledger.BuyIn, 100)
+	move(access.Person{Name: "eve", Role: access.Cashier}, ledger.CashOut, 40)
+	s := p.report(report.Query{Kind: report.Cash}).Sections[0]
+	want := report.Row{cashier.Name, int64(1), 100 * money.Major, int64(1), 40 * money.Major, 60 * money.Major}
+	if len(s.Rows) != 1 || !reflect.DeepEqual(s.Rows[0], want) {
+		t.Errorf("%v, want %v", s.Rows, want)
+	}
+}
+
 // Every report can be made of a house in which nothing happened, and says so.
 func TestNoActivity(t *testing.T) {
 	p := open(t, 1)
