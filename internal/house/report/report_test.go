@@ -892,6 +892,15 @@ func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
 	back := func(box int, w rules.Wager, stake, reverses money.Amount) table.Line {
 		return table.Line{Box: box, Player: "ann", Line: rules.Line{Wager: w, Stake: stake, Result: rules.GivenBack, Returned: stake}, Reverses: reverses}
 	}
+	right := func(box int, w rules.Wager, pays, reverses money.Amount) table.Event {
+		result := rules.Win
+		if reverses > 0 {
+			result = rules.GivenBack
+		}
+		return table.PaymentCorrected{Lines: []table.Line{{
+			Box: box, Player: "ann", Line: rules.Line{Wager: w, Result: result, Pays: pays, Returned: pays}, Reverses: reverses,
+		}}}
+	}
 	settled := part(table.BetsOpened{Round: 1}, table.Settled{Lines: []table.Line{
 		win(1, rules.Progressive, 500, 125_000), win(2, rules.Envy, 0, 5_000), win(2, rules.Envy, 0, 100_000), win(2, rules.Ante, 1_000, 1_000),
 	}})
@@ -913,11 +922,20 @@ func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
 		events []table.Event
 		want   money.Amount
 	}{
-		"a hand that is invalid":      {[]table.Event{table.HandInvalidated{Box: 1, Lines: []table.Line{back(1, rules.Progressive, 500, 125_500), envy}}}, 101_000},
-		"a wager that is given back":  {[]table.Event{table.BetsReturned{Lines: []table.Line{back(1, rules.Progressive, 500, 125_500)}}}, 106_000},
-		"a round that is void":        {[]table.Event{table.RoundVoided{Lines: []table.Line{back(1, rules.Progressive, 500, 125_500), envy, back(2, rules.Envy, 0, 100_000), back(2, rules.Ante, 1_000, 2_000)}}}, 0},
-		"a settlement that is undone": {[]table.Event{table.SettlementUndone{Box: 1, Lines: []table.Line{back(1, rules.Progressive, 0, 125_500), envy}}}, 101_000},
-		"a wager that was not paid":   {[]table.Event{table.BetsReturned{Lines: []table.Line{back(1, rules.Progressive, 500, 0)}}}, 231_000},
+		"a hand that is invalid":       {[]table.Event{table.HandInvalidated{Box: 1, Lines: []table.Line{back(1, rules.Progressive, 500, 125_500), envy}}}, 101_000},
+		"a wager that is given back":   {[]table.Event{table.BetsReturned{Lines: []table.Line{back(1, rules.Progressive, 500, 125_500)}}}, 106_000},
+		"a round that is void":         {[]table.Event{table.RoundVoided{Lines: []table.Line{back(1, rules.Progressive, 500, 125_500), envy, back(2, rules.Envy, 0, 100_000), back(2, rules.Ante, 1_000, 2_000)}}}, 0},
+		"a settlement that is undone":  {[]table.Event{table.SettlementUndone{Box: 1, Lines: []table.Line{back(1, rules.Progressive, 0, 125_500), envy}}}, 101_000},
+		"a wager that was not paid":    {[]table.Event{table.BetsReturned{Lines: []table.Line{back(1, rules.Progressive, 500, 0)}}}, 231_000},
+		"a part that is collected":     {[]table.Event{right(2, rules.Envy, 0, 1_000)}, 230_000},
+		"below the threshold":          {[]table.Event{right(2, rules.Ante, 0, 1)}, 230_000},
+		"more that is awarded":         {[]table.Event{right(2, rules.Ante, 1, 0)}, 231_001},
+		"awarded and collected":        {[]table.Event{right(2, rules.Ante, 1, 0), right(2, rules.Ante, 0, 1)}, 231_000},
+		"an award below, by itself":    {[]table.Event{right(2, rules.PairPlus, 999, 0)}, 231_000},
+		"two awards, at the threshold": {[]table.Event{right(2, rules.PairPlus, 999, 0), right(2, rules.PairPlus, 1, 0)}, 232_000},
+		"put right, then the next round": {
+			[]table.Event{right(2, rules.Ante, 1, 0), table.BetsOpened{Round: 2}, table.Settled{Lines: []table.Line{win(2, rules.Ante, 1_000, 1_000)}}, right(2, rules.Ante, 0, 1)}, 231_001,
+		},
 	} {
 		r, err := report.Make(ctx(), entries{{Seq: 1, AtMs: 10, Parts: settled}, {Seq: 2, AtMs: 20, Parts: part(c.events...)}}, report.Query{Kind: report.LargeWins, Threshold: 1_000}, "test", 50)
 		if err != nil {
@@ -947,6 +965,25 @@ func TestListsHaveAnEnd(t *testing.T) {
 	}
 	if s := r.Sections[0]; len(s.Rows) != report.MaxRows || s.LeftOut != 5 || s.Totals[9] != money.Amount(report.MaxRows+5) {
 		t.Errorf("%d rows, %d left out, total %v", len(s.Rows), s.LeftOut, s.Totals)
+	}
+	// What is collected again of the latest round is not counted either, beyond the rows as among them.
+	begins, err := record.TableEvents.Write(table.BetsOpened{Round: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	void, err := record.TableEvents.Write(table.RoundVoided{Lines: []table.Line{{
+		Box: 1, Player: "ann", Line: rules.Line{Wager: rules.Ante, Stake: 1, Result: rules.GivenBack, Returned: 1}, Reverses: 2,
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := house.StoredTransaction{Parts: []house.StreamAppend{{Stream: "table:A", Events: []house.Event{begins, settled, void}}}}
+	all := append(entries(slices.Repeat([]house.StoredTransaction{one}, report.MaxRows+5)), last)
+	if r, err = report.Make(ctx(), all, report.Query{Kind: report.LargeWins, Threshold: 1}, "test", 50); err != nil {
+		t.Fatal(err)
+	}
+	if s := r.Sections[0]; len(s.Rows) != report.MaxRows || s.LeftOut != 5 || s.Totals[9] != money.Amount(report.MaxRows+5) {
+		t.Errorf("with a void round: %d rows, %d left out, total %v", len(s.Rows), s.LeftOut, s.Totals)
 	}
 }
 

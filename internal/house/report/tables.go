@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -465,21 +466,36 @@ func (g *irregularities) sections() ([]Section, []Words, error) {
 	return []Section{number, g.list}, nil, nil
 }
 
-// largeWins lists settlement lines that pay a threshold or more.
+// largeWins lists wagers that were paid a threshold or more.
 type largeWins struct {
 	table, player string
 	threshold     money.Amount
 	kinds         map[string]bool
 	rounds        map[string]int
-	list          Section
-	paid          money.Amount
+	// latest holds the wins of the latest round of each table, of any amount: they may still be
+	// collected again or put right.
+	latest map[string][]*wonWager
+	list   Section
+	// large holds the wins that are listed, and of those beyond the room of a list the jackpots:
+	// they may still be denied. number and paid count all.
+	large  []*wonWager
+	number int
+	paid   money.Amount
+}
+
+// wonWager is a wager that was paid something in the period.
+type wonWager struct {
+	atMs, seq, round int64
+	table            string
+	line             table.Line
+	pays             money.Amount
 }
 
 func newLargeWins(q *Query) *largeWins {
 	return &largeWins{
 		table: q.Table, player: q.Player, threshold: q.Threshold,
 		kinds: kindsOf(table.BetsOpened{}, table.Settled{}, table.BoxSettled{}, table.SettlementUndone{}, table.PaymentCorrected{},
-			table.BetsReturned{}, table.RoundVoided{}, table.HandInvalidated{}), rounds: map[string]int{},
+			table.BetsReturned{}, table.RoundVoided{}, table.HandInvalidated{}), rounds: map[string]int{}, latest: map[string][]*wonWager{},
 		list: Section{Title: "Wins", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
@@ -500,82 +516,130 @@ func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 	if err := g.denied(e); err != nil {
 		return err
 	}
-	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
-		var add adder
+	var add adder
+	err := tableEvents(e, g.kinds, func(name string, event table.Event) error {
 		does := table.EffectOf(event)
 		if does.Begins != 0 {
+			g.close(name, &add)
 			g.rounds[name] = does.Begins
 		}
-		if does.LineUse != table.LinesCorrect {
-			g.collected(name, does.Lines)
-		}
-		var wins []table.Line
-		if does.LineUse == table.LinesSettle || does.LineUse == table.LinesCorrect {
-			wins = does.Lines
-		}
-		for i := range wins {
-			l := &wins[i]
-			if !within || l.Pays == 0 || l.Pays < g.threshold || g.table != "" && g.table != name || g.player != "" && g.player != l.Player {
+		for i := range does.Lines {
+			l := &does.Lines[i]
+			if does.LineUse != table.LinesCorrect {
+				g.collected(name, l)
+			}
+			if does.LineUse != table.LinesSettle && does.LineUse != table.LinesCorrect || !within || g.table != "" && g.table != name || g.player != "" && g.player != l.Player {
 				continue
 			}
-			hand := ""
-			if l.Combo != 0 {
-				hand = l.Combo.String()
+			if does.LineUse == table.LinesCorrect && g.putRight(name, l, &add) || l.Pays == 0 {
+				continue
 			}
-			add.to(&g.paid, l.Pays)
-			g.list.add(e.AtMs, e.Seq, name, int64(g.rounds[name]), int64(l.Box), l.Player, l.Wager.String(), hand, l.Stake, l.Pays, l.Clause)
+			g.latest[name] = append(g.latest[name], &wonWager{e.AtMs, e.Seq, int64(g.rounds[name]), name, *l, l.Pays})
 		}
-		return add.err
+		return nil
 	})
+	return errors.Join(err, add.err)
 }
 
-// denied takes a jackpot off the list that was held for its winner and does not stand.
+// of reports whether a line is of the same wager.
+func (w *wonWager) of(l *table.Line) bool {
+	return w.line.Box == l.Box && w.line.Player == l.Player && w.line.Wager == l.Wager
+}
+
+// putRight adds what is awarded on a wager to what it was paid, and takes away what is collected;
+// false where it was paid nothing in the period.
+func (g *largeWins) putRight(name string, l *table.Line, add *adder) bool {
+	i := slices.IndexFunc(g.latest[name], func(w *wonWager) bool { return w.of(l) })
+	if i < 0 {
+		return false
+	}
+	add.to(&g.latest[name][i].pays, l.Net())
+	return true
+}
+
+// close takes the wins of the latest round of a table that are large.
+func (g *largeWins) close(name string, add *adder) {
+	for _, w := range g.latest[name] {
+		if !g.isLarge(w) {
+			continue
+		}
+		g.number++
+		add.to(&g.paid, w.pays)
+		if len(g.large) < MaxRows || w.line.Wager == rules.Progressive {
+			g.large = append(g.large, w)
+		}
+	}
+	delete(g.latest, name)
+}
+
+func (g *largeWins) isLarge(w *wonWager) bool { return w.pays > 0 && w.pays >= g.threshold }
+
+// denied takes out the jackpot that was held for its winner and does not stand.
 func (g *largeWins) denied(e *house.StoredTransaction) error {
 	reversed := record.JackpotEvents.Name(jackpot.HitReversed{})
 	return eventsOf(e, "jackpot:", func(_, kind string) bool { return kind == reversed }, record.JackpotEvents.Read, func(_ string, event jackpot.Event) error {
-		if hit, ok := event.(jackpot.HitReversed); ok && hit.Clause != "" {
-			g.remove(func(row Row) bool {
-				return row[2] == hit.Hit.Table && strconv.FormatInt(row[3].(int64), 10) == hit.Hit.Round && row[4] == int64(hit.Hit.Box) &&
-					row[6] == rules.Progressive.String() && row[9] == hit.Amount
-			})
+		hit, ok := event.(jackpot.HitReversed)
+		if !ok || hit.Clause == "" {
+			return nil
 		}
+		same := func(w *wonWager) bool {
+			return w.table == hit.Hit.Table && strconv.FormatInt(w.round, 10) == hit.Hit.Round && w.line.Box == hit.Hit.Box &&
+				w.line.Wager == rules.Progressive && w.line.Pays == hit.Amount
+		}
+		for _, w := range g.latest[hit.Hit.Table] {
+			if same(w) {
+				w.pays -= hit.Amount
+			}
+		}
+		g.large = slices.DeleteFunc(g.large, func(w *wonWager) bool {
+			if !same(w) {
+				return false
+			}
+			w.pays -= hit.Amount
+			g.paid -= hit.Amount
+			if g.isLarge(w) {
+				return false
+			}
+			g.number--
+			g.paid -= w.pays
+			return true
+		})
 		return nil
 	})
 }
 
-// remove takes wins off the list.
-func (g *largeWins) remove(gone func(Row) bool) {
-	g.list.Rows = slices.DeleteFunc(g.list.Rows, func(row Row) bool {
-		if !gone(row) {
-			return false
+// collected takes out the win that was collected again: the settlement of its box is undone, or
+// its hand or round is out. A box has an Envy Bonus for each hand that brings one, and each is
+// collected by a line of its own.
+func (g *largeWins) collected(name string, l *table.Line) {
+	if l.Reverses == 0 {
+		return
+	}
+	gone := false
+	g.latest[name] = slices.DeleteFunc(g.latest[name], func(w *wonWager) bool {
+		same := w.of(l)
+		if same && l.Wager == rules.Envy {
+			same = !gone && w.pays == l.Reverses
 		}
-		g.paid -= row[9].(money.Amount)
-		return true
+		gone = gone || same
+		return same
 	})
 }
 
-// collected takes the wins off the list that were collected again: the settlement of their
-// box is undone, or their hand or round is out. A box has an Envy Bonus for each hand that
-// brings one, and each is collected by a line of its own.
-func (g *largeWins) collected(name string, lines []table.Line) {
-	for i := range lines {
-		l := &lines[i]
-		if l.Reverses == 0 {
-			continue
-		}
-		gone := false
-		g.remove(func(row Row) bool {
-			same := row[2] == name && row[3] == int64(g.rounds[name]) && row[4] == int64(l.Box) && row[5] == l.Player && row[6] == l.Wager.String()
-			if same && l.Wager == rules.Envy {
-				same = !gone && row[9] == l.Reverses
-			}
-			gone = gone || same
-			return same
-		})
-	}
-}
-
 func (g *largeWins) sections() ([]Section, []Words, error) {
+	var add adder
+	for _, name := range slices.Sorted(maps.Keys(g.latest)) {
+		g.close(name, &add)
+	}
+	slices.SortStableFunc(g.large, func(a, b *wonWager) int { return cmp.Compare(a.seq, b.seq) })
+	for _, w := range g.large[:min(len(g.large), MaxRows)] {
+		l, hand := &w.line, ""
+		if l.Combo != 0 {
+			hand = l.Combo.String()
+		}
+		g.list.add(w.atMs, w.seq, w.table, w.round, int64(l.Box), l.Player, l.Wager.String(), hand, l.Stake, w.pays, l.Clause)
+	}
+	g.list.LeftOut = g.number - len(g.list.Rows)
 	g.list.Totals = Row{"Total", nil, nil, nil, nil, nil, nil, nil, nil, g.paid, nil}
-	return []Section{g.list}, nil, nil
+	return []Section{g.list}, nil, add.err
 }
