@@ -28,8 +28,7 @@ func PeriodOf(v *site.Visit, nowMs int64) *Period {
 	asked := v.Request.URL.Query()
 	p := &Period{From: strings.TrimSpace(asked.Get("from")), To: strings.TrimSpace(asked.Get("to")), Wrong: map[string]string{}, Zone: site.Zone(nowMs)}
 	if !asked.Has("from") {
-		year, month, day := time.UnixMilli(nowMs).Date()
-		p.From = time.Date(year, month, day, 0, 0, 0, 0, time.Local).Format(site.Minute)
+		p.From = time.UnixMilli(site.DayBegan(nowMs)).Format(site.Minute)
 	}
 	read := func(name, text string) int64 {
 		if text == "" {
