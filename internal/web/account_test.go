@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +14,12 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/house/posting"
 	"trey/internal/house/protection"
+	"trey/internal/ledger"
 	"trey/internal/steady"
+	"trey/money"
+	"trey/rules"
 	"trey/table"
 )
 
@@ -116,6 +121,48 @@ func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
 	)
 	if !strings.Contains(pause, "You take a time-out until") || !strings.Contains(refused, "time-out") {
 		t.Errorf("the pause is told as %q, and refused is %q", pause, refused)
+	}
+}
+
+// TestWhatAPlayerOwesIsOnThePages holds that a debt is told to its player, and to whoever pays the
+// player out and may see accounts.
+func TestWhatAPlayerOwesIsOnThePages(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	owes := func() (readers []string) {
+		for _, name := range []string{"ann", "cat", "sue", "pat"} {
+			path := "/players?name=ann"
+			if name == "ann" {
+				path = "/account"
+			}
+			if _, page := s.client(name)(path); strings.Contains(page, "data-owes") {
+				readers = append(readers, name)
+				if !strings.Contains(page, "the house $100,") {
+					t.Errorf("%s is told another sum", name)
+				}
+			}
+		}
+		return readers
+	}
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 6)})
+	s.play(dealer, "T2", table.Raise{Box: 1, Player: "ann"})
+	s.play(dealer, "T2", table.Reveal{Hand: namedCards("Kd 9c 2s")})
+	s.play(dealer, "T2", table.Show{Box: 1, Hand: namedCards("Ac 7d 4h")})
+	s.play(dealer, "T2", table.Settle{})
+	s.has(t, 1050)
+	if _, err := s.CageTransfer(t.Context(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 1050 * money.Major}); err != nil {
+		t.Fatal(err)
+	}
+	if readers := owes(); readers != nil {
+		t.Errorf("before, a debt is told to %v", readers)
+	}
+	s.play(dealer, "T2", table.Report{Incident: rules.CardMisread, Cards: []table.Exposed{{At: table.Box(1), Index: 1, Card: namedCards("5c")[0]}}})
+	s.play(access.Person{Name: "sue", Role: access.ShiftManager}, "T2", table.Answer{Answer: "yes"})
+	if readers := owes(); !slices.Equal(readers, []string{"ann", "cat", "sue"}) {
+		t.Errorf("a debt is told to %v", readers)
 	}
 }
 

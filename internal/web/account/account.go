@@ -70,9 +70,10 @@ func toAccount(v *site.Visit) error { return v.Redirect("/account") }
 type ownPage struct {
 	session identity.Session
 	factors identity.Factors
-	// play and balance are of a player.
+	// play, balance and owes are of a player.
 	play     house.Protection
 	balance  money.Amount
+	owes     money.Amount
 	signIns  []identity.SignIn
 	sessions []identity.OpenSession
 	// failed is why the last request was refused, nil for none, and form what it held.
@@ -120,6 +121,7 @@ func (c Config) own(v *site.Visit, status int, failed error, form url.Values) er
 		return v.ShowAs(status, site.Page{Title: v.T("account.staff"), Description: v.T("account.staff-about"), Body: staffBody(v, page)})
 	}
 	page.balance = c.House.Balance(ledger.Account{Kind: ledger.Player, Of: s.Name})
+	page.owes = c.House.Balance(ledger.Account{Kind: ledger.Owed, Of: s.Name})
 	if page.play, err = c.House.Protection(v.Context(), s.Name); err != nil {
 		return err
 	}
@@ -245,8 +247,9 @@ type playersPage struct {
 	name    string
 	// play is of the player of that name, nil for none.
 	play *house.Protection
-	// balance is what the player has, for whoever may see accounts.
+	// balance is what the player has, for whoever may see accounts, and owes the player's debt.
 	balance *money.Amount
+	owes    money.Amount
 	failed  error
 }
 
@@ -267,7 +270,7 @@ func (c Config) players(v *site.Visit, status int, failed error) error {
 			page.play = &play
 			if s.Role.Can(access.SeeAccounts) {
 				balance := c.House.Balance(ledger.Account{Kind: ledger.Player, Of: page.name})
-				page.balance = &balance
+				page.balance, page.owes = &balance, c.House.Balance(ledger.Account{Kind: ledger.Owed, Of: page.name})
 			}
 		}
 	}
