@@ -325,7 +325,7 @@ func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Po
 			m.Stake += max(0, -amount)
 			m.Back += max(0, amount)
 		case ledger.StakeReturned:
-			if cause != settleKind && !wonOn(move.For.Box, postings) {
+			if cause != settleKind && !settledAnew(move, postings) {
 				m.Stake += max(0, -amount)
 				m.Back += max(0, amount)
 			}
@@ -339,12 +339,20 @@ func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Po
 	return m
 }
 
-// wonOn reports whether a wager on a box was won by some of a player's postings. What was
-// found after the settlement settles the box anew, in the same transaction, and the stakes
-// that go back with the winnings were played.
-func wonOn(box int, postings []ledger.Posting) bool {
+// settledAnew reports whether a stake that goes back by some of a player's postings was played.
+// What was found after the settlement settles the box anew, in the same transaction: something is
+// won on the box, or what the wager brought before is collected and its stake comes from the
+// layout once more. Stakes of a settled box that is void come from the win of the table.
+func settledAnew(back *ledger.Posting, postings []ledger.Posting) bool {
 	return slices.ContainsFunc(postings, func(p ledger.Posting) bool {
-		return p.For.Box == box && (p.For.Reason == ledger.Winnings || p.For.Reason == ledger.JackpotPaid)
+		switch p.For.Reason {
+		case ledger.Winnings, ledger.JackpotPaid:
+			return p.For.Box == back.For.Box
+		case ledger.Collected:
+			return p.For.Box == back.For.Box && p.For.Wager == back.For.Wager && back.From.Kind == ledger.Layout
+		default:
+			return false
+		}
 	})
 }
 

@@ -45,6 +45,44 @@ func TestACorrectionIsNoNewBet(t *testing.T) {
 	}
 }
 
+// TestAStandOffThatIsSettledAnewWasPlayed holds that stakes which go back without a win, because
+// a box is settled anew, count as bets: a limit takes no further ones in their place. Of a round
+// that is void they do not count.
+func TestAStandOffThatIsSettledAnewWasPlayed(t *testing.T) {
+	s := newSite(t)
+	s.readTable(func(t *house.Table) {
+		t.Config.Chips = true
+		t.Variant.Choices[rules.FoundAfterPayment] = rules.VoidRound
+	})
+	s.buyIn("ann", 100*money.Major)
+	if err := s.limit(protection.Day, int64(50*money.Major)); err != nil {
+		t.Fatal(err)
+	}
+	used := func(want money.Amount) {
+		t.Helper()
+		for range 2 {
+			p, err := s.Protection(ctx(), "ann")
+			if used := p.Used[protection.Key{Kind: protection.Stake, Period: protection.Day}]; err != nil || used != int64(want*money.Major) {
+				t.Errorf("%s of 50.00 is used, want %d: %v", money.Amount(used), want, err)
+			}
+			s.restart()
+		}
+	}
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.annPlays("Kh", "9c", "5s", "Kd", "9h", "5d")
+	s.has("ann", 100*money.Major)
+	used(20)
+	s.do("A", dealer, table.Found{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 5 * money.Major, AtCall: true})
+	s.do("A", supervisor, table.Answer{Answer: "yes"})
+	s.has("ann", 95*money.Major)
+	used(25)
+	s.do("A", dealer, table.Report{Incident: rules.ForeignCard})
+	s.do("A", supervisor, table.Answer{Answer: "yes"})
+	s.has("ann", 100*money.Major)
+	used(0)
+}
+
 // TestAConfirmedBetIsHeldToALimitAfterARestart holds that what a second person confirms is held
 // to the limits of a player of whom nothing was read since the start of the house.
 func TestAConfirmedBetIsHeldToALimitAfterARestart(t *testing.T) {
