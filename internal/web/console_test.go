@@ -9,7 +9,10 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -735,4 +738,69 @@ func TestAPressThatDoesNotArriveSaysSo(t *testing.T) {
 	if at, err := s.Status("T1"); err != nil || at.State.Round() != 1 {
 		t.Fatalf("a press that arrived has begun round %d, %v", at.State.Round(), err)
 	}
+}
+
+// received keeps the text of a stream that a reader has been sent.
+type received struct {
+	mu     sync.Mutex
+	text   strings.Builder
+	header http.Header
+}
+
+func (r *received) Header() http.Header { return r.header }
+
+func (r *received) WriteHeader(int) {}
+
+func (r *received) Flush() {}
+
+func (r *received) SetReadDeadline(time.Time) error { return nil }
+
+func (r *received) SetWriteDeadline(time.Time) error { return nil }
+
+func (r *received) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *received) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
+// TestOpenPagesHearOfTheirJackpot holds that the heads of a console and of surveillance's page of a
+// table show what its jackpot stands at as soon as a bet at another table has moved it, and not when
+// they are drawn anew for other reasons. Time is that of the bubble: it goes on when all wait.
+func TestOpenPagesHearOfTheirJackpot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := staffedHouse(t)
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		pages := map[string]*received{"dan /console/T2/events": {header: http.Header{}}, "sam /surveillance/tables/T2/events": {header: http.Header{}}}
+		for page, sent := range pages {
+			name, path, _ := strings.Cut(page, " ")
+			token, _, err := s.people.Login(ctx, identity.Credentials{Name: name, Password: password, From: netip.MustParseAddr("127.0.0.1")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil)
+			r.AddCookie(&http.Cookie{Name: "trey", Value: token})
+			go s.site.ServeHTTP(sent, r)
+			synctest.Wait()
+			if !strings.Contains(sent.String(), "Jackpot $10,000") {
+				t.Fatalf("%s begins with %s", page, sent)
+			}
+		}
+		s.play(dealer, "T1", table.OpenBets{})
+		s.play(ann, "T1", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+		s.play(ann, "T1", table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.play(dealer, "T1", table.CloseBets{})
+		time.Sleep(time.Second)
+		for page, sent := range pages {
+			if !strings.Contains(sent.String(), "Jackpot $10,002") {
+				t.Errorf("a bet has moved the jackpot, and %s is sent %s", page, sent)
+			}
+		}
+	})
 }

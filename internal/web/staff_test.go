@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"regexp"
@@ -41,6 +42,7 @@ type staffed struct {
 	store   *memory.Store
 	address string
 	server  *httptest.Server
+	site    http.Handler
 	// aheadMs is how far the house's clock is ahead of the machine's.
 	aheadMs atomic.Int64
 	// present says that everybody is active at a page: nobody is until a test sets it.
@@ -56,7 +58,21 @@ var (
 	ann     = access.Person{Name: "ann", Role: access.Player}
 )
 
+// openStaffed opens such a house and serves its pages.
 func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
+	t.Helper()
+	s := staffedHouse(t, change...)
+	s.server = httptest.NewServer(s.site)
+	s.address = s.server.URL
+	t.Cleanup(func() {
+		s.server.CloseClientConnections()
+		s.server.Close()
+	})
+	return s
+}
+
+// staffedHouse opens one whose pages nobody serves.
+func staffedHouse(t testing.TB, change ...func(*web.Config)) *staffed {
 	t.Helper()
 	ctx := context.Background()
 	var disk memory.Disk
@@ -99,12 +115,7 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 	for _, f := range change {
 		f(&c)
 	}
-	s.server = httptest.NewServer(unsigned(web.New(c)))
-	s.address = s.server.URL
-	t.Cleanup(func() {
-		s.server.CloseClientConnections()
-		s.server.Close()
-	})
+	s.site = unsigned(web.New(c))
 	return s
 }
 

@@ -157,10 +157,12 @@ func (d *handlers) showTable(v *site.Visit, s identity.Session, said *answer, f 
 
 func (d *handlers) tableEvents(v *site.Visit) error {
 	name := v.Request.PathValue("table")
-	if _, err := d.House.Table(name); err != nil {
+	at, err := d.House.Status(name)
+	if err != nil {
 		return v.NotFound()
 	}
-	return live.Follow(v, live.Source{House: d.House, Topic: house.Topic{Table: name}, Moved: d.Warnings.Changed, Parts: func() ([]live.Part, error) {
+	// Its head shows the jackpot, which other tables move too.
+	return live.Follow(v, live.Source{House: d.House, Topic: house.Topic{Table: name, Jackpot: at.Jackpot}, Moved: d.Warnings.Changed, Parts: func() ([]live.Part, error) {
 		s, err := d.still(v)
 		if err != nil {
 			return nil, err

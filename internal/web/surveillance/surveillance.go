@@ -166,10 +166,12 @@ func (r *room) table(v *site.Visit) error {
 
 func (r *room) tableEvents(v *site.Visit) error {
 	name := v.Request.PathValue("table")
-	if _, err := r.House.Table(name); err != nil {
+	at, err := r.House.Status(name)
+	if err != nil {
 		return v.NotFound()
 	}
-	return live.Follow(v, live.Source{House: r.House, Topic: house.Topic{Table: name}, PauseMs: 50, Parts: func() ([]live.Part, error) {
+	// Its head shows the jackpot, which other tables move too.
+	return live.Follow(v, live.Source{House: r.House, Topic: house.Topic{Table: name, Jackpot: at.Jackpot}, PauseMs: 50, Parts: func() ([]live.Part, error) {
 		s, err := r.still(v)
 		if err != nil {
 			return nil, err
