@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"trey/internal/admission"
@@ -135,11 +136,16 @@ func Routes(c Config) (all []string) {
 	return all
 }
 
-func sections(c Config) []site.Section {
+// ruleBooks is the section of the rules: the same on every site, and dear to make.
+var ruleBooks = sync.OnceValue(func() site.Section {
 	index, err := trace.Embedded()
 	if err != nil {
 		panic("web: " + err.Error()) // it was built in
 	}
+	return rulebook.Section(&index)
+})
+
+func sections(c Config) []site.Section {
 	all := []site.Section{{Files: felt.Files}, {Files: practice.Files}}
 	learning := school.Config{NowMs: c.NowMs, Sign: c.SignResult}
 	if learning.NowMs == nil {
@@ -172,7 +178,7 @@ func sections(c Config) []site.Section {
 	}
 	return append(
 		all,
-		rulebook.Section(&index),
+		ruleBooks(),
 		mathematics.Section(c.Version),
 		school.Section(learning),
 		check.Section(),

@@ -3,6 +3,7 @@ package lobby
 
 import (
 	"embed"
+	"sync"
 
 	"trey/card"
 	"trey/internal/web/live"
@@ -17,7 +18,7 @@ var files embed.FS
 
 // Section is the lobby of a house, or without one that of the rules alone.
 func Section(f *Floor) site.Section {
-	games := gamesOf(books.All())
+	games := allGames()
 	section := site.Section{Path: "/", Key: "lobby", Files: files, Routes: map[string]site.Handler{}}
 	section.Routes["GET /{$}"] = func(v *site.Visit) error {
 		p := site.Page{
@@ -59,6 +60,9 @@ type bet struct {
 	// decided says that the figure is for somebody who plays best.
 	decided bool
 }
+
+// allGames are the games of all books, with the figures that follow from those alone.
+var allGames = sync.OnceValue(func() []game { return gamesOf(books.All()) })
 
 func gamesOf(all []*rules.Book) []game {
 	var games []game

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"sync"
 
 	"trey/internal/parsheet"
 	"trey/internal/web/practice"
@@ -30,14 +31,7 @@ var sheets = []string{"mathematics.page.css"}
 // Section is the mathematics. The version is the program's, for the reports that
 // can be downloaded.
 func Section(version string) site.Section {
-	d := &desk{version: version, turns: make(chan struct{}, runtime.GOMAXPROCS(0)), standard: map[string]*odds.Sheet{}}
-	for _, b := range books.All() {
-		sheet, err := odds.Analyse(b.Standard(), odds.Options{})
-		if err != nil {
-			panic("mathematics: " + err.Error()) // a book that cannot be analysed cannot be
-		}
-		d.standard[b.ID] = sheet
-	}
+	d := &desk{version: version, turns: make(chan struct{}, runtime.GOMAXPROCS(0)), standard: standardSheets()}
 	return site.Section{
 		Path: "/mathematics", Key: "mathematics", Files: files,
 		Routes: map[string]site.Handler{
@@ -48,6 +42,19 @@ func Section(version string) site.Section {
 		},
 	}
 }
+
+// standardSheets returns the par sheet of each book as it stands, by its id.
+var standardSheets = sync.OnceValue(func() map[string]*odds.Sheet {
+	all := map[string]*odds.Sheet{}
+	for _, b := range books.All() {
+		sheet, err := odds.Analyse(b.Standard(), odds.Options{})
+		if err != nil {
+			panic("mathematics: " + err.Error()) // a book that cannot be analysed cannot be
+		}
+		all[b.ID] = sheet
+	}
+	return all
+})
 
 // desk is where everything is worked out.
 type desk struct {
