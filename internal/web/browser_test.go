@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +35,7 @@ var (
 
 func TestMain(m *testing.M) {
 	steady.Parallel(2)
+	debug.SetGCPercent(400) // most tests open a house, of which the collector would otherwise walk through several at a time
 	stop := start()
 	code := m.Run()
 	stop()
@@ -70,6 +72,11 @@ func start() (stop func()) {
 		// every window would draw them, although nobody types an address.
 		chromedp.Flag("disable-features", "site-per-process,Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"),
 	)
+	if *pictures == "" {
+		// Nobody looks: pages are laid out, animated and composed as ever, and no pixel of them is drawn,
+		// for which there is no memory. Drawing would take as much work as all the rest.
+		options = append(options, chromedp.Flag("force-gpu-mem-available-mb", "0"))
+	}
 	allocated, kill := chromedp.NewExecAllocator(context.Background(), options...)
 	var cancel context.CancelFunc
 	browser, cancel = chromedp.NewContext(allocated)
