@@ -69,6 +69,7 @@ func english(page string) string {
 // Nothing on a page in Chinese is English but names: every kind of page, whole books, every
 // clause of one of them, and scenarios of each.
 func TestPagesAreChinese(t *testing.T) {
+	t.Parallel()
 	h := handler()
 	var paths []string
 	for _, p := range pages {

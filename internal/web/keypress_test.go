@@ -90,6 +90,7 @@ func (s *staffed) reaches(t *testing.T, name, what string, want func(*table.Stat
 // TestNoPressIsLostBeforeItsAnswer has a dealer go on while the answers to what was pressed
 // before are still on their way: each chip, letter and hand counts, and counts once.
 func TestNoPressIsLostBeforeItsAnswer(t *testing.T) {
+	t.Parallel()
 	s := openStaffed(t)
 	answers := &heldAnswers{}
 	s.server.Config.Handler = answers.over(s.server.Config.Handler)

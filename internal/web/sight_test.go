@@ -13,6 +13,7 @@ import (
 // TestAFirstVisitorSitsDownAtOnce opens the first page on a telephone, a tablet and a desk, and
 // presses its gold button without scrolling: it leads to the flagship, with money to bet.
 func TestAFirstVisitorSitsDownAtOnce(t *testing.T) {
+	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1", "vegas-1")
 	for i, window := range [][2]int64{{360, 640}, {820, 1180}, {1440, 900}} {
 		if !steady.Turn(i, 3) {

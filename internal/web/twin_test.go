@@ -900,6 +900,7 @@ func (w *twin) virtual() {
 //   - surveillance: the replay of a round in play is drawn like one that is over;
 //   - display: the number of tables at a jackpot counts a card that lies face down.
 func TestNoPageTellsTwinsApart(t *testing.T) {
+	t.Parallel()
 	hands := [2]string{"As Ks Qs", "Ac 7s 4h"}
 	courses := map[string]func(w *twin, n int){
 		"played":  func(w *twin, n int) { w.aHit("played", hands[n]) },

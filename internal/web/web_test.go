@@ -59,6 +59,7 @@ func text(t *testing.T, r *http.Response) string {
 // Nothing that a page holds needs the policy to be any weaker: no script or
 // style stands in it, and everything it loads is ours.
 func TestPagesKeepToThePolicy(t *testing.T) {
+	t.Parallel()
 	h := handler()
 	foreign := regexp.MustCompile(`(?i)(<style|\sstyle=|\son[a-z]+=|javascript:|(src|href|action)="(https?:)?//)`)
 	described := regexp.MustCompile(`<meta name="description" content="[^"]{8}`)
@@ -92,6 +93,7 @@ var linked = regexp.MustCompile(`(?:href|src)="(/[^"#]*)`)
 
 // Whatever a page links to is there.
 func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
 	h := handler()
 	seen := map[string]bool{}
 	queue := []string{"/"}
@@ -238,6 +240,7 @@ func TestTemplatesAreGenerated(t *testing.T) {
 	if slow {
 		t.Skip("one goroutine reads files: nothing for the race detector, at ten times the cost")
 	}
+	t.Parallel()
 	version := regexp.MustCompile(`// templ: version: (\S+)`)
 	count := 0
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
@@ -343,6 +346,7 @@ func TestParSheetNamesTheGame(t *testing.T) {
 // TestLossesHaveTheSignOfMathematics holds that the figures of the mathematics are written with a
 // minus, and those in files with the hyphen that programs read.
 func TestLossesHaveTheSignOfMathematics(t *testing.T) {
+	t.Parallel()
 	h := handler()
 	hyphen := regexp.MustCompile(`[^<>]*(?:>|title=")-[$\d][^<>]*`)
 	for _, path := range []string{"/mathematics", "/mathematics/rws-3cp?meter=200000", "/mathematics/us-3cp/strategy"} {
