@@ -964,6 +964,7 @@ func TestCheckMissesNothingThatItChecks(t *testing.T) {
 // Somebody pastes a record with the keyboard, reads what was found, and alters a
 // card.
 func TestCheckByKeyboard(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, address := checking(t, "en")
 	text := samples(t)["settled"]

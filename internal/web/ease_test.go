@@ -208,6 +208,7 @@ func namesOf(t *testing.T, ctx context.Context) string {
 // be done. What is said at the table is heard without opening the drawer, which is not in the
 // tree while it is closed.
 func TestScreenReaderFollowsARound(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)

@@ -51,7 +51,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 				if looks++; !steady.Turn(looks, 4) {
 					return
 				}
-				audited(t, ctx, source, what, true)
+				audited(t, ctx, source, what, steady.Whole())
 				for _, width := range []int64{360, 1280} {
 					var wide bool
 					do(t, ctx, chromedp.EmulateViewport(width, 900), still(), chromedp.Evaluate(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &wide))
