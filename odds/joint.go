@@ -397,45 +397,62 @@ func (t *tables) dealers(p *payoffs) []dealerKind {
 //
 //	F G - sum over cards of F_c G_c + sum over pairs of F_cd G_cd - sum of f g
 //
-// where F_S is the sum of f over hands that contain S. These sums are made once for each response.
+// where F_S is the sum of f over hands that contain S. These sums are made once for each response:
+// those of pairs hand by hand, and from them those of cards, since a hand that contains a card has
+// two pairs with it, and three cards.
 func (t *tables) products(dealers []dealerKind, results ...*response) [][]Fraction {
 	type sums struct {
+		net []int64 // by class, against this dealer
 		all int64
 		one [deckSize]int64
 		two [deckSize * deckSize]int64
 	}
 	n := len(results)
 	of := make([]sums, n)
-	both := make([]int128, n*n) // sum of f g, where g is not after f
-	totals := make([]big.Int, n*n)
+	for f := range of {
+		of[f].net = make([]int64, len(t.classes))
+	}
+	met := make([]int64, len(t.classes)) // hands of each class
+	totals := make([]big.Int, n*n)       // of f g, where g is not after f
 	for _, d := range dealers {
 		var gone uint64
 		for _, c := range d.hand {
 			gone |= 1 << c.Index()
 		}
-		clear(of)
-		clear(both)
 		dealer := int(t.strength[indexOf(d.hand)])
+		clear(met)
+		for f, result := range results {
+			of[f] = sums{net: of[f].net}
+			for class := range t.classes {
+				of[f].net[class] = result.net[class*t.relations+t.relate(t.classes[class].strength, dealer)]
+			}
+		}
 		for i := range Hands {
 			x := &t.cards[i]
 			a, b, c := int(x[0]), int(x[1]), int(x[2])
 			if (gone>>a|gone>>b|gone>>c)&1 != 0 {
 				continue
 			}
-			at := int(t.classOf[i])*t.relations + t.relate(int(t.strength[i]), dealer)
-			for f, result := range results {
-				u, sum := result.net[at], &of[f]
-				sum.all += u
-				sum.one[a] += u
-				sum.one[b] += u
-				sum.one[c] += u
-				sum.two[a*deckSize+b] += u
-				sum.two[a*deckSize+c] += u
-				sum.two[b*deckSize+c] += u
-				for g := range f + 1 {
-					both[f*n+g].addProduct(u, results[g].net[at])
-				}
+			class := t.classOf[i]
+			met[class]++
+			for f := range of {
+				u, two := of[f].net[class], &of[f].two
+				two[a*deckSize+b] += u
+				two[a*deckSize+c] += u
+				two[b*deckSize+c] += u
 			}
+		}
+		for f := range of {
+			sum := &of[f]
+			for cd, u := range sum.two {
+				sum.one[cd/deckSize] += u
+				sum.one[cd%deckSize] += u
+			}
+			for c := range sum.one {
+				sum.one[c] /= 2
+				sum.all += sum.one[c]
+			}
+			sum.all /= 3
 		}
 		for f := range n {
 			for g := range f + 1 {
@@ -444,13 +461,16 @@ func (t *tables) products(dealers []dealerKind, results ...*response) [][]Fracti
 				for c := range of[f].one {
 					minus.addProduct(of[f].one[c], of[g].one[c])
 				}
+				for class, hands := range met {
+					minus.addProduct(hands*of[f].net[class], of[g].net[class])
+				}
 				for cd := range of[f].two {
 					if of[f].two[cd] != 0 {
 						plus.addProduct(of[f].two[cd], of[g].two[cd])
 					}
 				}
 				exact := plus.big()
-				exact.Sub(exact, minus.big()).Sub(exact, both[f*n+g].big())
+				exact.Sub(exact, minus.big())
 				total := &totals[f*n+g]
 				total.Add(total, exact.Mul(exact, big.NewInt(d.ways)))
 			}

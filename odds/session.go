@@ -250,9 +250,11 @@ func (w *walk) nearly(s *Session, rounds int) error {
 	work := 0
 	alive := new(big.Int) // rounds begun, in multiples of 2^-64
 	for range rounds {
+		sum := uint64(0) // the chances are rounded down, and come to less than 1
 		for _, chance := range now.cells {
-			alive.Add(alive, new(big.Int).SetUint64(chance))
+			sum += chance
 		}
+		alive.Add(alive, new(big.Int).SetUint64(sum))
 		width := len(now.cells) + int(high-low)
 		if work += width * len(p); work > maxWork || width > maxWidth {
 			return fmt.Errorf("%d rounds of a bet whose results are so far apart: %w", rounds, ErrTooLarge)
