@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"trey/internal/steady"
 	"trey/jackpot"
 	"trey/money"
 )
@@ -148,6 +149,7 @@ func TestEffectsAreWhatTheJackpotHolds(t *testing.T) {
 // TestWrongEffectIsFound breaks the account of one thing after another: the property above
 // has to see each of them.
 func TestWrongEffectIsFound(t *testing.T) {
+	steady.Inputs(t, 100)
 	wrongs := map[string]func(*jackpot.Effect){
 		"no hits":                 func(e *jackpot.Effect) { e.Hits = 0 },
 		"another sum paid":        func(e *jackpot.Effect) { e.Paid++ },

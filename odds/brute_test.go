@@ -10,12 +10,18 @@ import (
 	"time"
 
 	"trey/card"
+	"trey/internal/steady"
 	"trey/rank/pictures"
 	"trey/rank/threecard"
 	"trey/rules/frp3c"
 	"trey/rules/mbs3pictures"
 	"trey/rules/rws3cp"
 )
+
+// dealStep takes one player's hand in eleven by default, each of which is held against the tables, and
+// with TREY_WHOLE=1 every hand: then the enumeration is whole, and comes to the figures. That the tables
+// are of all hands, TestClassesOfHands holds.
+var dealStep = max(bruteStep, steady.Share(11, 1))
 
 // outcomes counts the dealer's 18,424 hands against one player's hand, one by
 // one. It shares nothing with the fast method: no classes, no inclusion and
@@ -112,10 +118,10 @@ func TestEveryDealOfAnteAndPlay(t *testing.T) {
 	hands := allHands()
 	queen := int(threecard.HighCardRank(card.Queen, card.Three, card.Two))
 	found := bruteForce(hands, func(a, b, c card.Card) int { return int(threecard.OfCards(a, b, c)) },
-		queen, bruteStep, runtime.GOMAXPROCS(0))
+		queen, dealStep, runtime.GOMAXPROCS(0))
 	nets := map[int64]int64{}
 	for i, h := range hands {
-		if i%bruteStep != 0 {
+		if i%dealStep != 0 {
 			continue
 		}
 		out := found[i]
@@ -140,7 +146,7 @@ func TestEveryDealOfAnteAndPlay(t *testing.T) {
 		nets[bonus] += int64(out.equal)
 		nets[bonus-2] += int64(out.higher)
 	}
-	if bruteStep == 1 {
+	if dealStep == 1 {
 		compareNets(t, v.ID, AntePlay, nets, 1)
 	}
 }
@@ -185,10 +191,10 @@ func TestEveryDealOfTheFrenchBook(t *testing.T) {
 	tables := tablesFor(v.Book)
 	hands := allHands()
 	least := v.Book.Qualify.Least
-	found := bruteForce(hands, french, french(least[0], least[1], least[2]), bruteStep, runtime.GOMAXPROCS(0))
+	found := bruteForce(hands, french, french(least[0], least[1], least[2]), dealStep, runtime.GOMAXPROCS(0))
 	var won int64
 	for i, h := range hands {
-		if i%bruteStep != 0 {
+		if i%dealStep != 0 {
 			continue
 		}
 		out := found[i]
@@ -202,7 +208,7 @@ func TestEveryDealOfTheFrenchBook(t *testing.T) {
 		}
 		won += max(int64(out.unqualified)+int64(out.lower)*(ante+1)-2*int64(out.higher), -DealersHands)
 	}
-	if bruteStep > 1 {
+	if dealStep > 1 {
 		return
 	}
 	report, err := Analyse(v, Options{})
@@ -221,15 +227,30 @@ func TestEveryDealOfRoyalThreePictures(t *testing.T) {
 		t.Skip("407,170,400 deals take a second")
 	}
 	v := mbs3pictures.Book().Standard()
+	tables := tablesFor(v.Book)
 	hands := allHands()
 	rank := func(a, b, c card.Card) int { return int(pictures.OfCards(a, b, c)) }
 	points := func(a, b, c card.Card) int { return pictures.OfCards(a, b, c).Points() + 1 }
-	ranked := bruteForce(hands, rank, 0, bruteStep, runtime.GOMAXPROCS(0))
-	tied := bruteForce(hands, points, 0, bruteStep, runtime.GOMAXPROCS(0))
+	ranked := bruteForce(hands, rank, 0, dealStep, runtime.GOMAXPROCS(0))
+	tied := bruteForce(hands, points, 0, dealStep, runtime.GOMAXPROCS(0))
 	main, tie := map[int64]int64{}, map[int64]int64{}
 	for i, h := range hands {
-		if i%bruteStep != 0 {
+		if i%dealStep != 0 {
 			continue
+		}
+		k, met := &tables.classes[tables.classOf[indexOf(h)]], outcomes{}
+		for s, ways := range k.dealer {
+			switch strength := s + 1; {
+			case strength < k.strength:
+				met.lower += int(ways)
+			case strength == k.strength:
+				met.equal += int(ways)
+			default:
+				met.higher += int(ways)
+			}
+		}
+		if met != ranked[i] {
+			t.Fatalf("%s meets %+v, enumerated %+v", h, met, ranked[i])
 		}
 		win := int64(2)
 		if pictures.Of(h).Points() == 6 {
@@ -241,7 +262,7 @@ func TestEveryDealOfRoyalThreePictures(t *testing.T) {
 		tie[8] += int64(tied[i].equal)
 		tie[-1] += int64(tied[i].lower + tied[i].higher)
 	}
-	if bruteStep == 1 {
+	if dealStep == 1 {
 		compareNets(t, v.ID, Main, main, 2)
 		compareNets(t, v.ID, Tie, tie, 1)
 	}

@@ -54,7 +54,7 @@ func complain(t *testing.T, r *sim.Report) {
 // The kernel and the engine agree with the exact figures, for every book and
 // every kind of strategy. The seeds are fixed: this test never fails by chance.
 func TestAgreesWithTheExactFigures(t *testing.T) {
-	kernel, engine := int64(steady.Tries(2_000_000, 20_000_000)), int64(steady.Tries(1_500, 8_000))
+	kernel, engine := int64(steady.Share(1_000_000, steady.Tries(2_000_000, 20_000_000))), int64(steady.Share(500, steady.Tries(1_500, 8_000)))
 	if testing.Short() || sim.RaceDetector {
 		kernel, engine = 1_000_000, 400
 	}

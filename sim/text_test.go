@@ -20,7 +20,7 @@ func TestText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Boxes, o.Rounds = 1, int64(steady.Tries(500_000, 5_000_000))
+		o.Boxes, o.Rounds = 1, int64(steady.Share(250_000, steady.Tries(500_000, 5_000_000)))
 		if b.Decision != nil {
 			o.Rule = odds.AtLeast(b.QualifyingStrength())
 		}

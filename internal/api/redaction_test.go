@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -209,7 +207,7 @@ var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "
 // shuffler and out of a shoe, and everybody has looked in every phase in which cards lie
 // face down. By default each book is dealt in one or two of these ways.
 func TestNoByteTellsOfAHiddenCard(t *testing.T) {
-	fewer(t, steady.Tries(1, 2)) // for each book and way of dealing
+	steady.Inputs(t, steady.Tries(1, 2)) // for each book and way of dealing
 	n := 0
 	looked, alerted, examined := byPhase{}, byPhase{}, 0
 	for i, dealt := range []struct {
@@ -282,23 +280,6 @@ func newWatchedSite(t *testing.T) (*site, *autodealer.Autodealer) {
 		s.buyIn(person, 1_000_000*money.Major)
 	}
 	return s, runs
-}
-
-// fewer makes a property that is slow do with fewer tries, unless somebody asked
-// for a number.
-func fewer(t *testing.T, tries int) {
-	t.Helper()
-	f := flag.Lookup("rapid.checks")
-	if f.Value.String() != f.DefValue {
-		return
-	}
-	set := func(n string) {
-		if err := f.Value.Set(n); err != nil {
-			t.Fatal(err)
-		}
-	}
-	set(strconv.Itoa(tries))
-	t.Cleanup(func() { set(f.DefValue) })
 }
 
 // guest begins a guest's session.

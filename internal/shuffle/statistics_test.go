@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"trey/internal/steady"
 )
 
 // The statistical tests of docs/shuffle.md. They look at a long series of decks,
@@ -553,15 +555,15 @@ var wrong = map[string]func() func(*order){
 }
 
 func TestStatisticsSeeWhatIsWrong(t *testing.T) {
-	if statisticalDecks < enoughDecks {
+	if steady.Raced {
 		t.Skip("the race detector has nothing to find here, and takes its time")
 	}
 	for name, source := range wrong {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			decks := 300_000
+			decks := steady.Share(100_000, 300_000)
 			if name == "one card sticks once in a thousand" {
-				decks = 1_000_000
+				decks = steady.Share(700_000, 1_000_000)
 			}
 			failed := holm(watch(decks, 1, 1, func(int) func(*order) { return source() }))
 			for _, r := range failed {

@@ -6,6 +6,6 @@ package steady
 // repeat less then.
 const Raced = false
 
-// checks is the number of inputs that every property tries unless another number is
+// checks returns the number of inputs that every property tries unless another number is
 // given.
-const checks = "100"
+func checks() int { return Share(40, 100) }

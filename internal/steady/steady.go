@@ -9,6 +9,7 @@ package steady
 import (
 	"flag"
 	"os"
+	"strconv"
 
 	_ "pgregory.net/rapid" // its flags must be there
 )
@@ -19,7 +20,7 @@ const seed = "3"
 
 func init() {
 	for _, setting := range []struct{ variable, name, value string }{
-		{"RAPID_SEED", "rapid.seed", seed}, {"RAPID_CHECKS", "rapid.checks", checks},
+		{"RAPID_SEED", "rapid.seed", seed}, {"RAPID_CHECKS", "rapid.checks", strconv.Itoa(checks())},
 	} {
 		if _, chosen := os.LookupEnv(setting.variable); chosen {
 			continue

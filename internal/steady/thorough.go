@@ -29,6 +29,15 @@ func Turn(i, each int) bool {
 	return i%each == 0 || Whole()
 }
 
+// Share returns how much of one thing a test goes through, such as rounds, decks and inputs of a
+// property: by default a part, where [Whole] reports true all of it.
+func Share(part, all int) int {
+	if Whole() {
+		return all
+	}
+	return part
+}
+
 // Detail skips a test whose price is high, such as a browser or machines of its own, for a detail of
 // what other tests go through by default. Where [Whole] reports true it runs.
 func Detail(t testing.TB) {

@@ -803,7 +803,7 @@ func (s *streamer) lose() {
 
 func TestManyMachines(t *testing.T) {
 	t.Parallel()
-	first, last := uint64(1), uint64(steady.Tries(10, enoughMachines))
+	first, last := uint64(1), uint64(steady.Share(6, steady.Tries(10, enoughMachines)))
 	if *machineSeeds > 0 {
 		last = *machineSeeds
 	}

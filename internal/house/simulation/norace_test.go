@@ -2,5 +2,7 @@
 
 package simulation
 
+import "trey/internal/steady"
+
 // defaultRounds counts the rounds of each house.
-const defaultRounds = 100
+var defaultRounds = steady.Share(60, 100)

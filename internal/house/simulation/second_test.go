@@ -159,7 +159,7 @@ func TestTheSecondProgramVerifiesWhatIsPlayed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var names []string
 	var altered [][]byte
-	each := steady.Tries(2, 6)
+	each := steady.Share(1, steady.Tries(2, 6))
 	for _, a := range alterations {
 		made := 0
 		for _, n := range rng.Perm(len(records)) {
