@@ -53,6 +53,9 @@ type deal struct {
 	hands []func(a, b, c card.Card) bool
 	// found keeps the seed for the next that looks for it.
 	found *shuffle.Seed
+	// after is how many seeds are known not to fit, where it takes long to find one: if seeds come
+	// to lead to other decks, the ones behind them are looked through.
+	after int
 }
 
 // with is a world in which the first round at the table of a book is dealt so.
@@ -79,6 +82,9 @@ func (w *world) seed() shuffle.Seed {
 	w.deals = w.deals[1:]
 	if d.found != nil && *d.found != (shuffle.Seed{}) {
 		return *d.found
+	}
+	for range d.after {
+		seed = w.seeds()
 	}
 	for !d.fits(seed) {
 		seed = w.seeds()
@@ -351,6 +357,7 @@ func moved(r *proof.Round, kind string) (n int) {
 
 func TestJackpotIsPaidAndReset(t *testing.T) {
 	w := with("rws-3cp", royal)
+	w.deals[0].after = 78_468
 	s := sit(t, w, "rws-3cp")
 	must(
 		t,
@@ -371,6 +378,7 @@ func TestJackpotIsPaidAndReset(t *testing.T) {
 
 func TestJackpotFoldedBlindIsForfeited(t *testing.T) {
 	w := with("rws-3cp", anyHand, royal)
+	w.deals[0].after = 38_842
 	s := sit(t, w, "rws-3cp")
 	must(
 		t,
@@ -392,6 +400,7 @@ func both(first, second func(a, b, c card.Card) bool) func(a, b, c card.Card) bo
 
 func TestRoyalThreePictures(t *testing.T) {
 	w := with("mbs-3pictures", both(points(9, 2), func(a, b, c card.Card) bool { n, _ := ranks(a, b, c); return n[card.King] == 1 }), points(6, 0), points(5, 1))
+	w.deals[0].after = 37_563
 	s := sit(t, w, "mbs-3pictures")
 	must(
 		t,
