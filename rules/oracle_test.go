@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"trey/card"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 )
@@ -273,7 +274,9 @@ func TestSettleOverEveryDealerHand(t *testing.T) {
 					if !disjoint(down.Player, dealer) {
 						continue
 					}
-					dealers++
+					if dealers++; !steady.Turn(dealers, 3) {
+						continue
+					}
 					down.Dealer = dealer
 					var want map[string]outcome
 					if book == "mbs-3pictures" {

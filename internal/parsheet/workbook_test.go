@@ -11,6 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"trey/internal/parsheet"
+	"trey/internal/steady"
 	"trey/odds"
 	"trey/rules"
 	"trey/rules/books"
@@ -35,14 +36,17 @@ func TestWorkbookFormulasComeToTheirValues(t *testing.T) {
 		options odds.Options
 		change  []func(*rules.Variant) error
 	}{
-		{"rws", "rws-3cp", odds.Options{}, nil},
 		{"rws beside six at a meter", "rws-3cp", odds.Options{Others: 6, Meter: 8_500_000}, nil},
-		{"us", "us-3cp", odds.Options{}, nil},
+		{"rws", "rws-3cp", odds.Options{}, nil},
 		{"sm beside six", "sm-3cp", odds.Options{Others: 6}, nil},
+		{"us", "us-3cp", odds.Options{}, nil},
 		{"pictures", "mbs-3pictures", odds.Options{Stake: 2500}, nil},
 		{"nothing is paid", "rws-3cp", odds.Options{Bets: []odds.Bet{odds.PairPlus}}, []func(*rules.Variant) error{pays(rules.PairPlus, 0, 0, 0, 0, 0)}},
 	}
-	for _, test := range tests {
+	for i, test := range tests {
+		if !steady.Turn(i, 2) {
+			continue // of the same sheets
+		}
 		t.Run(test.name, func(t *testing.T) {
 			r := report(t, test.book, test.options, test.change...)
 			text, err := r.Workbook()

@@ -10,6 +10,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/report"
 	"trey/internal/ledger"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/odds"
 	"trey/rules"
@@ -235,9 +236,9 @@ func TestRatingsOfPeriodsAddUp(t *testing.T) {
 	for _, player := range guests {
 		p.cage(ledger.BuyIn, player.Name, 20_000*money.Major)
 	}
-	p.play(names, 400)
+	p.play(names, steady.Share(200, 400))
 	middle := p.nowMs + 1
-	p.play(names, 500)
+	p.play(names, steady.Share(250, 500))
 	p.must(p.Audit())
 	for _, kind := range []report.Kind{report.Pit, report.PlayerRatings} {
 		late := report.Query{Kind: kind, FromMs: middle, Rules: p}
@@ -250,10 +251,10 @@ func TestRatingsOfPeriodsAddUp(t *testing.T) {
 	}
 	// Cuts in the middle of rounds, and between a settlement and what puts it right.
 	for _, kind := range []report.Kind{report.Pit, report.PlayerRatings} {
-		const periods = 60
+		periods := int64(steady.Share(20, 60))
 		sums := map[string]map[string]int64{}
 		first := int64(1_000_000)
-		for i := range int64(periods) {
+		for i := range periods {
 			q := report.Query{Kind: kind, Rules: p, FromMs: first + (p.nowMs-first)*i/periods, ToMs: first + (p.nowMs-first)*(i+1)/periods}
 			if i == periods-1 {
 				q.ToMs = p.nowMs + 1

@@ -625,8 +625,8 @@ func repacked(t *testing.T, text []byte, change func([]byte) []byte) []byte {
 func TestEditsOfWhatWasArchived(t *testing.T) {
 	steady.Sequential(t)
 	t.Parallel()
-	path, _, signed := recorded(t, 1500)
-	if _, _, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), 1400, signed)); err != nil {
+	path, _, signed := recorded(t, 1300)
+	if _, _, err := sqlite.Archive(t.Context(), path, archived(t, path, sqlite.ArchiveBeside(path), 1290, signed)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

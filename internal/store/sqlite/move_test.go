@@ -61,7 +61,7 @@ func TestARecordIsCarriedOver(t *testing.T) {
 	}
 	path, back := filepath.Join(t.TempDir(), "house.db"), filepath.Join(t.TempDir(), "back.db")
 	store, w := opened(t, path), newWriting()
-	w.add(t, store, 900)
+	w.add(t, store, 800)
 	named := w.next(t)
 	named.Names = []people.Name{{Number: 1, Salt: people.Salt{1, 2, 3}, Text: "ann"}, {Number: 2, Salt: people.Salt{4}, Text: "ben"}}
 	erased := w.next(t)
@@ -143,7 +143,7 @@ func TestARecordIsCarriedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, everything(t, moved, w), want)
-	w.add(t, moved, 300)
+	w.add(t, moved, 100)
 	last := w.next(t)
 	w.n--
 	want = everything(t, moved, w)
