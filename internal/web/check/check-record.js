@@ -14,7 +14,8 @@ import { hashOf, readRules, Unread } from "./check-rules.js";
 import { qualifies } from "./check-settle.js";
 
 class Check extends Course {
-  whole() {
+  /** Checks everything, and stops after each part of about the same size. */
+  *parts() {
     const { r } = this;
     try {
       form(r);
@@ -27,21 +28,26 @@ class Check extends Course {
       return;
     }
     this.proven("record", "form", { software: r.software });
-    if (!this.rules()) {
+    yield;
+    if (!(yield* this.rules())) {
       this.add("course", "open", "no-rules");
       return;
     }
+    yield;
     this.seeds();
-    this.play();
+    yield;
+    yield* this.play();
+    yield;
     this.end();
   }
 
-  rules() {
+  *rules() {
     const { r } = this;
     this.where = "rules_hash";
     if (!this.equal("rules", "hash-differs", r.rules_hash, hashOf(r.terms))) {
       return false;
     }
+    yield;
     try {
       this.v = readRules(r);
     } catch (why) {
@@ -131,13 +137,13 @@ class Check extends Course {
 }
 
 /**
- * Checks a record.
+ * Checks a record part by part: whoever goes on after a pause lets the browser answer its reader in it.
  * @param {any} r a document as read by check-exact.js
- * @returns {{proven: boolean, findings: object[], hands: {place: string, cards: string[], folded: boolean}[]}}
+ * @returns {Generator<undefined, {proven: boolean, findings: object[], hands: {place: string, cards: string[], folded: boolean}[]}>}
  */
-export function check(r) {
+export function* checking(r) {
   const c = new Check(r);
-  c.whole();
+  yield* c.parts();
   c.findings.sort((a, b) => checks.indexOf(a.check) - checks.indexOf(b.check));
   const hands = ["dealer", ...c.ordered().map(([name]) => name)].map((place) => ({
     place,
@@ -151,4 +157,15 @@ export function check(r) {
     }
   }
   return { proven: !c.findings.some((f) => f.result === "failed"), findings: c.findings, hands: hands.filter((h) => h.cards.length > 0), book: c.v?.book.id ?? "" };
+}
+
+/** Checks a record in one go, and returns what checking comes to. */
+export function check(r) {
+  const parts = checking(r);
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done) {
+      return value;
+    }
+  }
 }

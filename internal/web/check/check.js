@@ -5,7 +5,7 @@ import { read, Fault } from "./check-exact.js";
 import { checks } from "./check-findings.js";
 import { house, ofTheHistory, tile } from "./check-house.js";
 import { logged, parse, witnessKey } from "./check-log.js";
-import { check } from "./check-record.js";
+import { checking } from "./check-record.js";
 import { isResult, readResult, resultBy } from "./check-school.js";
 
 const most = 16 << 20; // bytes of a record; no round is longer
@@ -195,21 +195,8 @@ function layout(hands) {
   verdict.querySelector("[data-felt-title]").hidden = felt.hidden;
 }
 
-function report(result, record) {
-  const says = verdict.querySelector("[data-says]");
-  const count = (kind) => result.findings.filter((f) => f.result === kind).length;
-  says.classList.toggle("wrong", !result.proven);
-  says.classList.remove("open");
-  says.querySelector("h2").textContent = say(result.proven ? "all" : "wrong");
-  const where = say("round", { table: record.table ?? "?", round: record.round ?? "?" });
-  says.querySelector("[data-counts]").textContent = [where, ...["proven", "failed", "open"].map((kind) => `${signs[kind]} ${say(`result-${kind}`)}: ${count(kind)}`)].join(" · ");
-  layout(result.hands);
-  const number = new Map(result.findings.map((f, i) => [f, `finding-${i + 1}`]));
-  // What is wrong comes first, with links to where it is told whole.
-  const wrong = result.findings.filter((f) => f.result === "failed").slice(0, told);
-  says.querySelector("[data-wrong]").replaceChildren(
-    ...wrong.map((f) => element("li", {}, element("a", { href: `#${number.get(f)}` }, `${say(`check-${f.check}`)}: ${say(`say-${f.sentence}`, f.args)}`))),
-  );
+/** The findings of a result, a section for each check, drawn part by part; number is the id of each finding. */
+function* sections(result, number) {
   const groups = [];
   for (const name of checks) {
     const mine = result.findings.filter((f) => f.check === name);
@@ -219,7 +206,25 @@ function report(result, record) {
     const list = element("ul", { class: "findings" }, ...mine.map((f) => finding(f, result.book, number.get(f))));
     const title = element("h3", { id: `check-about-${name}` }, say(`check-${name}`));
     groups.push(element("section", { class: "panel", "aria-labelledby": title.id }, title, list));
+    yield;
   }
+  return groups;
+}
+
+function report(result, record, number, groups) {
+  const says = verdict.querySelector("[data-says]");
+  const count = (kind) => result.findings.filter((f) => f.result === kind).length;
+  says.classList.toggle("wrong", !result.proven);
+  says.classList.remove("open");
+  says.querySelector("h2").textContent = say(result.proven ? "all" : "wrong");
+  const where = say("round", { table: record.table ?? "?", round: record.round ?? "?" });
+  says.querySelector("[data-counts]").textContent = [where, ...["proven", "failed", "open"].map((kind) => `${signs[kind]} ${say(`result-${kind}`)}: ${count(kind)}`)].join(" · ");
+  layout(result.hands);
+  // What is wrong comes first, with links to where it is told whole.
+  const wrong = result.findings.filter((f) => f.result === "failed").slice(0, told);
+  says.querySelector("[data-wrong]").replaceChildren(
+    ...wrong.map((f) => element("li", {}, element("a", { href: `#${number.get(f)}` }, `${say(`check-${f.check}`)}: ${say(`say-${f.sentence}`, f.args)}`))),
+  );
   verdict.querySelector("[data-report]").replaceChildren(...groups);
   verdict.dataset.proven = String(result.proven);
   verdict.hidden = false;
@@ -281,8 +286,25 @@ async function inTheHistory(record) {
   return (await ofTheHistory(signed)) === "no" ? [{ check: "log", result: "failed", sentence: "log-other", args: { tree: signed.name }, where: "proof" }] : [];
 }
 
+// A pause in which the browser answers its reader.
+const pause = () => new Promise((go) => setTimeout(go));
+
+/** Returns what a generator comes to, with a pause after each of its parts. */
+async function unhurried(parts) {
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done) {
+      return value;
+    }
+    await pause();
+  }
+}
+
+let runs = 0; // each check of a text ends those before it that have shown nothing yet
+
 /** Checks a text and shows what was found. */
 async function run(given) {
+  const latest = ++runs;
   fault.textContent = "";
   try {
     if (given.trim() === "") {
@@ -296,7 +318,10 @@ async function run(given) {
         return;
       }
       const { key: own } = await ownHouse();
-      showResult(found, own ? await resultBy(found, own) : "other");
+      const by = own ? await resultBy(found, own) : "other";
+      if (latest === runs) {
+        showResult(found, by);
+      }
       return;
     }
     const line = document.getElementById("check-witness").value.trim();
@@ -306,9 +331,10 @@ async function run(given) {
       return;
     }
     const record = read(given);
-    const result = check(record);
-    names = result.findings.some((f) => f.sentence === "malformed") ? {} : record.names;
-    if (!result.findings.some((f) => f.sentence === "malformed")) {
+    await pause();
+    const result = await unhurried(checking(record));
+    const formed = !result.findings.some((f) => f.sentence === "malformed");
+    if (formed) {
       const { state, key: own } = await ownHouse();
       const log = await logged(record, given, own ?? null, witness);
       const signed = log.some((f) => f.sentence === "log-signed");
@@ -321,12 +347,22 @@ async function run(given) {
       result.findings.push(...log);
       result.proven = !result.findings.some((f) => f.result === "failed");
     }
-    report(result, record);
+    if (latest !== runs) {
+      return;
+    }
+    names = formed ? record.names : {};
+    const number = new Map(result.findings.map((f, i) => [f, `finding-${i + 1}`]));
+    const groups = await unhurried(sections(result, number));
+    if (latest === runs) {
+      report(result, record, number, groups);
+    }
   } catch (why) {
     if (!(why instanceof Fault)) {
       throw why;
     }
-    trouble(`${say("fault-line", { n: why.line })} ${say(`fault-${why.reason}`)}${why.where ? ` (${why.where})` : ""}`);
+    if (latest === runs) {
+      trouble(`${say("fault-line", { n: why.line })} ${say(`fault-${why.reason}`)}${why.where ? ` (${why.where})` : ""}`);
+    }
   }
 }
 
