@@ -121,8 +121,7 @@ func (d *server) listProposals(ctx context.Context, _ *struct{}) (*listedProposa
 	}
 	out := &listedProposals{}
 	out.Body.Proposals = []Pending{}
-	for _, p := range d.House.Proposals() {
-		p = p.For(person)
+	for _, p := range d.House.ProposalsFor(person) {
 		written, err := house.Proposals.Write(p.Proposal)
 		if err != nil {
 			return nil, err

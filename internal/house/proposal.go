@@ -728,16 +728,6 @@ func (h *House) Decline(ctx context.Context, key string, by access.Person, id in
 	})
 }
 
-// For returns the proposal as a person may see it: without what players have and owe, unless the
-// person may see accounts.
-func (p Pending) For(by access.Person) Pending {
-	if by.Role.Can(access.SeeAccounts) {
-		return p
-	}
-	p.Before, p.Now = ofHouse(p.Before), ofHouse(p.Now)
-	return p
-}
-
 // ofHouse returns the figures of the accounts that are no player's.
 func ofHouse(all []Figure) []Figure {
 	kept := make([]Figure, 0, len(all))
@@ -749,8 +739,20 @@ func ofHouse(all []Figure) []Figure {
 	return kept
 }
 
+// ProposalsFor lists what waits for a second person as somebody may see it, the oldest first: without
+// what players have and owe, unless the person may see accounts.
+func (h *House) ProposalsFor(by access.Person) []Pending {
+	all := h.Proposals()
+	if !by.Role.Can(access.SeeAccounts) {
+		for i := range all {
+			all[i].Before, all[i].Now = ofHouse(all[i].Before), ofHouse(all[i].Now)
+		}
+	}
+	return all
+}
+
 // Proposals lists what waits for a second person, the oldest first. It is for the house itself:
-// whoever shows one to somebody asks [Pending.For] first.
+// people are shown [House.ProposalsFor].
 func (h *House) Proposals() []Pending {
 	h.admin.Lock()
 	defer h.admin.Unlock()

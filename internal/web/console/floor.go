@@ -44,9 +44,7 @@ func (d *handlers) floorOf(s identity.Session) (*floorView, error) {
 	// Those that a dealer runs come first: they wait for somebody.
 	slices.SortStableFunc(f.tables, func(a, b house.TableStatus) int { return int(b.InForce().Mode) - int(a.InForce().Mode) })
 	if s.Role.Can(access.SeeProposals) {
-		for _, p := range d.House.Proposals() {
-			f.pending = append(f.pending, p.For(s.Person))
-		}
+		f.pending = d.House.ProposalsFor(s.Person)
 		f.changes = d.People.Changes()
 	}
 	if f.pots, err = d.potsOf(f.jackpots()); err != nil {
