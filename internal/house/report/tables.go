@@ -523,15 +523,17 @@ func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 			g.close(name, &add)
 			g.rounds[name] = does.Begins
 		}
+		corrects := does.LineUse == table.LinesCorrect
+		asked := within && (corrects || does.LineUse == table.LinesSettle) && (g.table == "" || g.table == name)
 		for i := range does.Lines {
 			l := &does.Lines[i]
-			if does.LineUse != table.LinesCorrect {
+			if !corrects {
 				g.collected(name, l)
 			}
-			if does.LineUse != table.LinesSettle && does.LineUse != table.LinesCorrect || !within || g.table != "" && g.table != name || g.player != "" && g.player != l.Player {
+			if !asked || g.player != "" && g.player != l.Player {
 				continue
 			}
-			if does.LineUse == table.LinesCorrect && g.putRight(name, l, &add) || l.Pays == 0 {
+			if corrects && g.putRight(name, l, &add) || l.Pays == 0 {
 				continue
 			}
 			g.latest[name] = append(g.latest[name], &wonWager{e.AtMs, e.Seq, int64(g.rounds[name]), name, *l, l.Pays})
