@@ -62,11 +62,9 @@ type bet struct {
 }
 
 // allGames are the games of all books, with the figures that follow from those alone.
-var allGames = sync.OnceValue(func() []game { return gamesOf(books.All()) })
-
-func gamesOf(all []*rules.Book) []game {
+var allGames = sync.OnceValue(func() []game {
 	var games []game
-	for i, b := range all {
+	for i, b := range books.All() {
 		played, err := sceneOf(b)
 		if err != nil {
 			panic("lobby: " + err.Error()) // a book that settles nothing cannot be
@@ -83,7 +81,7 @@ func gamesOf(all []*rules.Book) []game {
 		games = append(games, g)
 	}
 	return games
-}
+})
 
 // shownOf returns the hand by which a book's game is shown.
 func shownOf(games []game, b *rules.Book) card.Hand {
