@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -933,6 +934,11 @@ func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
 		"awarded and collected":        {[]table.Event{right(2, rules.Ante, 1, 0), right(2, rules.Ante, 0, 1)}, 231_000},
 		"an award below, by itself":    {[]table.Event{right(2, rules.PairPlus, 999, 0)}, 231_000},
 		"two awards, at the threshold": {[]table.Event{right(2, rules.PairPlus, 999, 0), right(2, rules.PairPlus, 1, 0)}, 232_000},
+		"one of two that are alike": {
+			[]table.Event{table.BetsOpened{Round: 2}, table.Settled{Lines: []table.Line{
+				win(1, rules.Envy, 0, 5_000), win(2, rules.Envy, 0, 3_000), win(2, rules.Envy, 0, 5_000), win(2, rules.Envy, 0, 5_000),
+			}}, table.HandInvalidated{Box: 3, Lines: []table.Line{envy}}}, 231_000 + 5_000 + 3_000 + 5_000,
+		},
 		"put right, then the next round": {
 			[]table.Event{right(2, rules.Ante, 1, 0), table.BetsOpened{Round: 2}, table.Settled{Lines: []table.Line{win(2, rules.Ante, 1_000, 1_000)}}, right(2, rules.Ante, 0, 1)}, 231_001,
 		},
@@ -949,6 +955,129 @@ func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
 		if len(list.Totals) > 0 && list.Totals[9] != sum || sum != c.want {
 			t.Errorf("%s: wins of %s, in all %v, want %s: %v", name, sum, list.Totals, c.want, list.Rows)
 		}
+	}
+}
+
+// Large wins are those of the table, the player and the period that are asked for, from the
+// threshold on, in the order of the record. A jackpot that is denied rounds later goes, the ones
+// of other boxes, rounds, tables and amounts stay.
+func TestLargeWinsAreThoseAskedFor(t *testing.T) {
+	line := func(box int, player string, w rules.Wager, combo rules.Combo, pays money.Amount) table.Line {
+		return table.Line{Box: box, Player: player, Line: rules.Line{
+			Wager: w, Stake: 500, Result: rules.Win, Combo: combo, Pays: pays, Returned: pays + 500, Clause: "4.2",
+		}}
+	}
+	atTable := func(name string, events ...table.Event) house.StreamAppend {
+		t.Helper()
+		p := house.StreamAppend{Stream: "table:" + name}
+		for _, e := range events {
+			written, err := record.TableEvents.Write(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Events = append(p.Events, written)
+		}
+		return p
+	}
+	reversed := func(hit jackpot.HitID, amount money.Amount, clause string) house.StreamAppend {
+		t.Helper()
+		written, err := record.JackpotEvents.Write(jackpot.HitReversed{
+			Hit: hit, Cause: jackpot.ForfeitMisreported, Amount: amount, ToHouse: amount, Clause: clause, Approvers: jackpot.Approvers{First: "pat", Second: "sue"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return house.StreamAppend{Stream: "jackpot:j", Events: []house.Event{written}}
+	}
+	transaction := func(seq int64, parts ...house.StreamAppend) house.StoredTransaction {
+		return house.StoredTransaction{Seq: seq, AtMs: 10 * seq, Parts: parts}
+	}
+	before := entries{
+		transaction(1, atTable("B", table.BetsOpened{Round: 1})),
+		transaction(2, atTable("A", table.BetsOpened{Round: 1}, table.Settled{Lines: []table.Line{
+			line(1, "ann", rules.Progressive, rules.AKQSuited, 125_000), line(2, "ben", rules.Ante, 0, 999), line(3, "ben", rules.PairPlus, rules.Flush, 1_000),
+			line(3, "ben", rules.Ante, 0, 0), line(1, "ann", rules.PairPlus, rules.StraightFlush, 125_000),
+		}})),
+		transaction(3, atTable("B", table.Settled{Lines: []table.Line{line(1, "ann", rules.Progressive, rules.AKQSuited, 125_000)}})),
+		transaction(4, atTable("A", table.BetsOpened{Round: 2}, table.Settled{Lines: []table.Line{line(1, "ann", rules.Progressive, rules.AKQSuited, 125_000)}}), atTable("B", table.BetsOpened{Round: 2})),
+	}
+	const (
+		hitA1 = "2 A 1 1 ann progressive akq-suited 1250.00"
+		flush = "2 A 1 3 ben pair-plus flush 10.00"
+		above = "2 A 1 1 ann pair-plus straight-flush 1250.00"
+		hitB1 = "3 B 1 1 ann progressive akq-suited 1250.00"
+		hitA2 = "4 A 2 1 ann progressive akq-suited 1250.00"
+	)
+	award := func(amount money.Amount) house.StreamAppend {
+		t.Helper()
+		return atTable("A", table.PaymentCorrected{Lines: []table.Line{{
+			Box: 1, Player: "ann", Line: rules.Line{Wager: rules.Progressive, Result: rules.Win, Pays: amount, Returned: amount},
+		}}})
+	}
+	next := atTable("A", table.BetsOpened{Round: 3})
+	for name, c := range map[string]struct {
+		query report.Query
+		later []house.StreamAppend
+		want  []string
+	}{
+		"all":                       {report.Query{Threshold: 1_000}, nil, []string{hitA1, flush, above, hitB1, hitA2}},
+		"a cent above the smallest": {report.Query{Threshold: 1_001}, nil, []string{hitA1, above, hitB1, hitA2}},
+		"a table":                   {report.Query{Threshold: 1_000, Table: "A"}, nil, []string{hitA1, flush, above, hitA2}},
+		"a player":                  {report.Query{Threshold: 1_000, Player: "ben"}, nil, []string{flush}},
+		"a period":                  {report.Query{Threshold: 1_000, FromMs: 30, ToMs: 40}, nil, []string{hitB1}},
+		"denied a round later":      {report.Query{Threshold: 1_000}, []house.StreamAppend{reversed(jackpot.HitID{Table: "A", Round: "1", Box: 1}, 125_000, "5.15")}, []string{flush, above, hitB1, hitA2}},
+		"denied in its round":       {report.Query{Threshold: 1_000}, []house.StreamAppend{reversed(jackpot.HitID{Table: "A", Round: "2", Box: 1}, 125_000, "5.15")}, []string{hitA1, flush, above, hitB1}},
+		"another box is denied":     {report.Query{Threshold: 1_000}, []house.StreamAppend{reversed(jackpot.HitID{Table: "A", Round: "1", Box: 3}, 125_000, "5.15")}, []string{hitA1, flush, above, hitB1, hitA2}},
+		"another amount is denied":  {report.Query{Threshold: 1_000}, []house.StreamAppend{reversed(jackpot.HitID{Table: "A", Round: "1", Box: 1}, 1_000, "5.15")}, []string{hitA1, flush, above, hitB1, hitA2}},
+		"put back and not denied":   {report.Query{Threshold: 1_000}, []house.StreamAppend{reversed(jackpot.HitID{Table: "A", Round: "1", Box: 1}, 125_000, "")}, []string{hitA1, flush, above, hitB1, hitA2}},
+		"more is awarded on it":     {report.Query{Threshold: 1_000}, []house.StreamAppend{award(5_000)}, []string{hitA1, flush, above, hitB1, "4 A 2 1 ann progressive akq-suited 1300.00"}},
+		"awarded, then denied": {
+			report.Query{Threshold: 1_000},
+			[]house.StreamAppend{award(1_000), next, reversed(jackpot.HitID{Table: "A", Round: "2", Box: 1}, 125_000, "5.15")},
+			[]string{hitA1, flush, above, hitB1, "4 A 2 1 ann progressive akq-suited 10.00"},
+		},
+		"awarded too little, then denied": {
+			report.Query{Threshold: 1_000},
+			[]house.StreamAppend{award(999), next, reversed(jackpot.HitID{Table: "A", Round: "2", Box: 1}, 125_000, "5.15")},
+			[]string{hitA1, flush, above, hitB1},
+		},
+		"an award at another table":  {report.Query{Threshold: 1_000, Table: "A"}, []house.StreamAppend{atTable("B", table.PaymentCorrected{Lines: []table.Line{line(1, "ann", rules.PairPlus, 0, 5_000)}})}, []string{hitA1, flush, above, hitA2}},
+		"an award to another player": {report.Query{Threshold: 1_000, Player: "ben"}, []house.StreamAppend{atTable("A", table.PaymentCorrected{Lines: []table.Line{line(1, "ann", rules.PairPlus, 0, 5_000)}})}, []string{flush}},
+		"an award after the period":  {report.Query{Threshold: 1_000, ToMs: 50}, []house.StreamAppend{atTable("A", table.PaymentCorrected{Lines: []table.Line{line(2, "ann", rules.PairPlus, 0, 5_000)}})}, []string{hitA1, flush, above, hitB1, hitA2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			query := c.query
+			query.Kind = report.LargeWins
+			all := slices.Clone(before)
+			for i, part := range c.later {
+				all = append(all, transaction(5+int64(i), part))
+			}
+			r, err := report.Make(ctx(), all, query, "test", 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			sum := money.Amount(0)
+			for _, row := range r.Sections[0].Rows {
+				got = append(got, fmt.Sprint(row[1], " ", row[2], " ", row[3], " ", row[4], " ", row[5], " ", row[6], " ", row[7], " ", row[9]))
+				sum += row[9].(money.Amount)
+				if row[8] != money.Amount(500) || row[10] != "4.2" || row[0] != 10*row[1].(int64) {
+					t.Errorf("%v", row)
+				}
+			}
+			if !slices.Equal(got, c.want) || r.Sections[0].Totals[9] != sum || r.Sections[0].LeftOut != 0 {
+				t.Errorf("%q, in all %v, %d left out, want %q", got, r.Sections[0].Totals, r.Sections[0].LeftOut, c.want)
+			}
+		})
+	}
+	damaged := entries{transaction(1, atTable("A", table.BetsOpened{Round: 1})), transaction(2, reversed(jackpot.HitID{Table: "A", Round: "1", Box: 1}, 1, "5.15"))}
+	damaged[1].Parts[0].Events[0].Body = []byte(`{"amount":"one"}`)
+	if _, err := report.Make(ctx(), damaged, report.Query{Kind: report.LargeWins, Threshold: 1}, "test", 100); !errors.Is(err, house.ErrCorrupt) {
+		t.Errorf("a denial that cannot be read: %v", err)
+	}
+	large := entries{transaction(1, atTable("A", table.BetsOpened{Round: 1}, table.Settled{Lines: []table.Line{line(1, "ann", rules.Ante, 0, math.MaxInt64-500), line(2, "ann", rules.Ante, 0, 1_000)}}))}
+	if _, err := report.Make(ctx(), large, report.Query{Kind: report.LargeWins, Threshold: 1}, "test", 100); err == nil {
+		t.Error("a sum that no amount can hold was added")
 	}
 }
 

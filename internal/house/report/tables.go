@@ -469,7 +469,7 @@ func (g *irregularities) sections() ([]Section, []Words, error) {
 // largeWins lists wagers that were paid a threshold or more.
 type largeWins struct {
 	table, player string
-	threshold     money.Amount
+	threshold     money.Amount // a cent at least
 	kinds         map[string]bool
 	rounds        map[string]int
 	// latest holds the wins of the latest round of each table, of any amount: they may still be
@@ -574,7 +574,7 @@ func (g *largeWins) close(name string, add *adder) {
 	delete(g.latest, name)
 }
 
-func (g *largeWins) isLarge(w *wonWager) bool { return w.pays > 0 && w.pays >= g.threshold }
+func (g *largeWins) isLarge(w *wonWager) bool { return w.pays >= g.threshold }
 
 // denied takes out the jackpot that was held for its winner and does not stand.
 func (g *largeWins) denied(e *house.StoredTransaction) error {
