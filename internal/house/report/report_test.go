@@ -183,8 +183,38 @@ func (p *place) report(q report.Query) *report.Report {
 				p.Fatalf("%s, %s: %s: in %v", r.Title, s.Title, wrong, row)
 			}
 		}
+		if wrong := misadded(s); wrong != "" {
+			p.Errorf("%s, %s: %s", r.Title, s.Title, wrong)
+		}
 	}
 	return r
+}
+
+// misadded says which total of a section is not what its rows come to, if there is one. An average,
+// the ends of a band and what is rounded in each row are no sums.
+func misadded(s *report.Section) string {
+	if s.LeftOut > 0 {
+		return ""
+	}
+	for i, total := range s.Totals {
+		column := s.Columns[i]
+		if total == nil || column.Unit != report.Count && column.Unit != report.Money || slices.Contains([]string{"average_bet", "theo", "low", "high", "pace"}, column.Key) {
+			continue
+		}
+		sum := int64(0)
+		for _, row := range s.Rows {
+			switch value := row[i].(type) {
+			case int64:
+				sum += value
+			case money.Amount:
+				sum += int64(value)
+			}
+		}
+		if total != any(sum) && total != any(money.Amount(sum)) {
+			return fmt.Sprintf("the column %q has the total %v, and its rows come to %d", column.Title, total, sum)
+		}
+	}
+	return ""
 }
 
 // misplaced says what in a row is not of the unit of its column, if there is anything.
@@ -766,14 +796,7 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 	move := func(from, to ledger.Account, amount money.Amount, why ledger.Reason) ledger.Posting {
 		return ledger.Posting{From: from, To: to, Amount: amount, For: ledger.Reference{Reason: why, Table: "A", Round: 1, Jackpot: "j"}}
 	}
-	part := func(e jackpot.Event) []house.StreamAppend {
-		t.Helper()
-		written, err := record.JackpotEvents.Write(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []house.StreamAppend{{Stream: "jackpot:j", Events: []house.Event{written}}}
-	}
+	part := func(e jackpot.Event) []house.StreamAppend { return []house.StreamAppend{jackpotPart(t, e)} }
 	record := func(paid money.Amount) entries {
 		terms := jackpot.Demonstration()
 		return entries{
@@ -809,6 +832,21 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 	if hits := r.Sections[2]; len(hits.Rows) != 1 || hits.Totals[6] != money.Amount(10_004_00) || hits.Rows[0][3] != "A" {
 		t.Errorf("hits: %+v", hits)
 	}
+	// What went in and out before the period is what it opens with.
+	for fromMs, want := range map[int64][2]money.Amount{30: {10_006_00, 1_00}, 40: {10_004_00, 1_00}, 41: {10_000_00, 0}} {
+		later, err := report.Make(ctx(), record(10_004_00), report.Query{Kind: report.Jackpots, FromMs: fromMs}, "test", 50)
+		if err != nil || len(later.Findings) != 0 {
+			t.Fatal(later, err)
+		}
+		for i, opening := range want {
+			if got := value(t, &later.Sections[i], "j", "opening"); got != opening {
+				t.Errorf("%s opens with %v at %d ms, want %s", later.Sections[i].Title, got, fromMs, opening)
+			}
+		}
+		if got := value(t, &later.Sections[0], "j", "hits"); got != int64(len(later.Sections[2].Rows)) || got != int64(1) && fromMs <= 40 || got != int64(0) && fromMs > 40 {
+			t.Errorf("%v hits from %d ms on, with the rows %v", got, fromMs, later.Sections[2].Rows)
+		}
+	}
 	r, err = report.Make(ctx(), record(10_003_00), report.Query{Kind: report.Jackpots}, "test", 50)
 	if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].String(), "10,001.00") || r.Findings[0].Args[0] != sentence.Word("meter") { // which is said in other languages
 		t.Errorf("a dollar too little was paid: %v, %v", r.Findings, err)
@@ -824,14 +862,7 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 // from which sum on they verify a hit; and what was collected again stands among the hits, so
 // that they come to their total.
 func TestAJackpotsTermsAndWhatWasCollectedAgain(t *testing.T) {
-	part := func(e jackpot.Event) []house.StreamAppend {
-		t.Helper()
-		written, err := record.JackpotEvents.Write(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []house.StreamAppend{{Stream: "jackpot:j", Events: []house.Event{written}}}
-	}
+	part := func(e jackpot.Event) []house.StreamAppend { return []house.StreamAppend{jackpotPart(t, e)} }
 	meter, bank := ledger.Account{Kind: ledger.Meter, Of: "j"}, ledger.Account{Kind: ledger.House}
 	payable := ledger.Account{Kind: ledger.Payable, Of: "j"}
 	move := func(from, to ledger.Account, amount money.Amount, why ledger.Reason) ledger.Posting {
@@ -872,20 +903,60 @@ func TestAJackpotsTermsAndWhatWasCollectedAgain(t *testing.T) {
 	}
 }
 
+// Whatever else was done about a jackpot is told with what it was before and after, and by whom;
+// before the period it is not, and of another jackpot neither.
+func TestWhatElseWasDoneAboutAJackpot(t *testing.T) {
+	hit, two := jackpot.HitID{Table: "A", Round: "7", Box: 2}, jackpot.Approvers{First: "pat", Second: "sue"}
+	early, late := jackpot.Place{DealtAtMs: 1_000, Sequence: 1}, jackpot.Place{DealtAtMs: 1_000, Sequence: 2}
+	terms := jackpot.Demonstration()
+	terms.Bet = 1_00
+	const written = "bet 1.00, reset 10,000.00, rate 40/100, ceiling 1,000,000.00, overflow on-top"
+	for _, c := range []struct {
+		event                   jackpot.Event
+		what, before, after, by string
+	}{
+		{jackpot.Opened{Terms: terms}, "opened", "", written, "rosa"},
+		{jackpot.HitPaid{Hit: hit, NewTerms: &terms}, "terms in force", "", written, "rosa"},
+		{jackpot.HitVerified{Hit: hit, Amount: 5_00, Approvers: two}, "hit of box 2, round 7 of table A verified", "", "5.00", "pat, sue"},
+		{
+			jackpot.HitReversed{Hit: hit, Cause: jackpot.ForfeitMisreported, Amount: 5_00, Clause: "5.15", Approvers: two},
+			"hit of box 2, round 7 of table A denied by 5.15", "5.00", "", "pat, sue",
+		},
+		{
+			jackpot.HitReversed{Hit: hit, Cause: jackpot.ForfeitMisreported, Amount: 5_00},
+			"hit of box 2, round 7 of table A collected again: misreported", "5.00", "", "rosa",
+		},
+		{jackpot.Adjusted{Pot: jackpot.PotReserve, Cause: jackpot.AdjustRegulator, Before: 1_00, After: 2_00, Approvers: two}, "reserve adjusted: regulator", "1.00", "2.00", "pat, sue"},
+		{jackpot.RoundDetermined{Round: hit.RoundID(), Before: late, After: early, Approvers: two}, "order of round 7 of table A", "1000.2", "1000.1", "pat, sue"},
+		{jackpot.OrderDetermined{Hit: hit, Before: early, After: late, Approvers: two}, "order of box 2, round 7 of table A", "1000.1", "1000.2", "pat, sue"},
+		{jackpot.SystemWentDown{Registered: 7_00}, "out of order", "", "7.00", "rosa"},
+		{jackpot.SystemCameUp{Displayed: 8_00}, "in order again", "", "8.00", "rosa"},
+	} {
+		e := transaction(1, jackpotPart(t, c.event))
+		e.Cause.By = "rosa"
+		for query, rows := range map[*report.Query]int{
+			{Kind: report.Jackpots}: 1, {Kind: report.Jackpots, Jackpot: "j"}: 1, {Kind: report.Jackpots, Jackpot: "k"}: 0, {Kind: report.Jackpots, FromMs: 11}: 0,
+		} {
+			r, err := report.Make(ctx(), entries{e}, *query, "test", 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := r.Sections[3].Rows
+			if len(other) != rows {
+				t.Errorf("%s: %d rows, want %d: %v", c.what, len(other), rows, other)
+			}
+			if got := fmt.Sprint(slices.Concat(other...)); rows == 1 && got != fmt.Sprint(report.Row{int64(10), int64(1), "j", c.what, c.before, c.after, c.by}) {
+				t.Errorf("%s: %s", c.what, got)
+			}
+		}
+	}
+}
+
 // A large win that was collected again is none, however it came to that; of several Envy
 // Bonuses of a box the one that was collected.
 func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
 	part := func(events ...table.Event) []house.StreamAppend {
-		t.Helper()
-		p := house.StreamAppend{Stream: "table:A"}
-		for _, e := range events {
-			written, err := record.TableEvents.Write(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Events = append(p.Events, written)
-		}
-		return []house.StreamAppend{p}
+		return []house.StreamAppend{tablePart(t, "A", events...)}
 	}
 	win := func(box int, w rules.Wager, stake, pays money.Amount) table.Line {
 		return table.Line{Box: box, Player: "ann", Line: rules.Line{Wager: w, Stake: stake, Result: rules.Win, Pays: pays, Returned: pays + stake}}
@@ -958,6 +1029,113 @@ func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
 	}
 }
 
+// The performance of a table counts what rounds settled in the period for good: a box that is open
+// again, a wager that is given back and a round that is void go out of it, in the period in which
+// that happens, and never twice.
+func TestPerformanceCountsWhatIsSettledForGood(t *testing.T) {
+	line := func(box int, player string, w rules.Wager, result rules.Result, stake, excess money.Amount) table.Line {
+		return table.Line{Box: box, Player: player, Line: rules.Line{Wager: w, Stake: stake, Result: result, Excess: excess}}
+	}
+	settled := table.Settled{Lines: []table.Line{
+		line(1, "ann", rules.Ante, rules.Win, 1_000, 0), line(1, "ann", rules.PairPlus, rules.Lose, 500, 0),
+		line(2, "ben", rules.Ante, rules.GivenBack, 700, 0), line(3, "cat", rules.Ante, rules.Push, 300, 100),
+		line(3, "cat", rules.Envy, rules.Win, 0, 0),
+	}}
+	undone := table.SettlementUndone{Box: 1, Stakes: []table.LaidStake{
+		{Player: "ann", Wager: rules.Ante, Amount: 1_000}, {Player: "ann", Wager: rules.PairPlus, Amount: 500},
+	}}
+	again := table.BoxSettled{Box: 1, Lines: []table.Line{line(1, "ann", rules.Ante, rules.Lose, 1_000, 0), line(1, "ann", rules.PairPlus, rules.Lose, 500, 0)}}
+	void := table.RoundVoided{Lines: []table.Line{
+		line(1, "ann", rules.Ante, rules.GivenBack, 1_000, 0), line(1, "ann", rules.PairPlus, rules.GivenBack, 500, 0), line(3, "cat", rules.Ante, rules.GivenBack, 300, 0),
+		line(3, "cat", rules.Envy, rules.GivenBack, 0, 0),
+	}}
+	returned := table.BetsReturned{Lines: []table.Line{line(3, "cat", rules.Ante, rules.GivenBack, 300, 0)}}
+	invalid := table.HandInvalidated{Box: 1, Lines: []table.Line{line(1, "ann", rules.Ante, rules.GivenBack, 1_000, 0), line(1, "ann", rules.PairPlus, rules.GivenBack, 500, 0)}}
+	second := table.BetsOpened{Round: 2}
+	type figures struct {
+		rounds, settled, voided, bets int64
+		handle                        money.Amount
+	}
+	for name, c := range map[string]struct {
+		events []table.Event
+		// all is what the whole record comes to, and later what the events after the first settlement do.
+		all, later figures
+	}{
+		"settled":                          {nil, figures{1, 1, 0, 3, 1_700}, figures{}},
+		"settled to its end":               {[]table.Event{table.Settled{}, second}, figures{2, 2, 0, 3, 1_700}, figures{1, 1, 0, 0, 0}},
+		"a box is open again":              {[]table.Event{undone}, figures{1, 0, 0, 1, 200}, figures{0, -1, 0, -2, -1_500}},
+		"a second box is open again":       {[]table.Event{undone, table.SettlementUndone{Box: 3, Stakes: []table.LaidStake{{Player: "cat", Wager: rules.Ante, Amount: 300}}}}, figures{1, 0, 0, 0, 0}, figures{0, -1, 0, -3, -1_700}},
+		"settled anew":                     {[]table.Event{undone, again, table.Settled{}}, figures{1, 1, 0, 3, 1_700}, figures{}},
+		"void after it was settled":        {[]table.Event{void}, figures{1, 0, 1, 0, 0}, figures{0, -1, 1, -3, -1_700}},
+		"void, then the next round":        {[]table.Event{void, second, settled}, figures{2, 1, 1, 3, 1_700}, figures{1, 0, 1, 0, 0}},
+		"void before it is settled":        {[]table.Event{second, table.RoundVoided{}}, figures{2, 1, 1, 3, 1_700}, figures{1, 0, 1, 0, 0}},
+		"open again, then void":            {[]table.Event{undone, void}, figures{1, 0, 1, 0, 0}, figures{0, -1, 1, -3, -1_700}},
+		"a wager is given back":            {[]table.Event{returned}, figures{1, 1, 0, 2, 1_500}, figures{0, 0, 0, -1, -200}},
+		"given back twice":                 {[]table.Event{returned, returned}, figures{1, 1, 0, 2, 1_500}, figures{0, 0, 0, -1, -200}},
+		"a hand is invalid":                {[]table.Event{invalid}, figures{1, 1, 0, 1, 200}, figures{0, 0, 0, -2, -1_500}},
+		"given back in the round after it": {[]table.Event{second, returned}, figures{2, 1, 0, 3, 1_700}, figures{1, 0, 0, 0, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := entries{transaction(1, tablePart(t, "A", table.BetsOpened{Round: 1}, settled))}
+			for i, e := range c.events {
+				all = append(all, transaction(2+int64(i), tablePart(t, "A", e)))
+			}
+			for fromMs, want := range map[int64]figures{0: c.all, 11: c.later} {
+				r, err := report.Make(ctx(), all, report.Query{Kind: report.TablePerformance, FromMs: fromMs}, "test", 1_000)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got figures
+				for _, row := range r.Sections[0].Rows {
+					got = figures{row[1].(int64), row[2].(int64), row[3].(int64), got.bets, row[5].(money.Amount)}
+				}
+				handle := money.Amount(0)
+				for _, row := range r.Sections[1].Rows {
+					got.bets += row[2].(int64)
+					handle += row[3].(money.Amount)
+				}
+				if got != want || handle != want.handle {
+					t.Errorf("from %d ms on: %+v with wagers of %s, want %+v", fromMs, got, handle, want)
+				}
+				for i := range r.Sections {
+					if wrong := misadded(&r.Sections[i]); wrong != "" {
+						t.Error(wrong)
+					}
+				}
+			}
+		})
+	}
+}
+
+// tablePart returns events as a transaction appends them to the stream of a table.
+func tablePart(t *testing.T, name string, events ...table.Event) house.StreamAppend {
+	t.Helper()
+	p := house.StreamAppend{Stream: "table:" + name}
+	for _, e := range events {
+		written, err := record.TableEvents.Write(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Events = append(p.Events, written)
+	}
+	return p
+}
+
+// jackpotPart returns an event as a transaction appends it to the stream of the jackpot "j".
+func jackpotPart(t *testing.T, e jackpot.Event) house.StreamAppend {
+	t.Helper()
+	written, err := record.JackpotEvents.Write(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return house.StreamAppend{Stream: "jackpot:j", Events: []house.Event{written}}
+}
+
+// transaction returns a transaction with its number, and a time that goes with it.
+func transaction(seq int64, parts ...house.StreamAppend) house.StoredTransaction {
+	return house.StoredTransaction{Seq: seq, AtMs: 10 * seq, Parts: parts}
+}
+
 // Large wins are those of the table, the player and the period that are asked for, from the
 // threshold on, in the order of the record. A jackpot that is denied rounds later goes, the ones
 // of other boxes, rounds, tables and amounts stay.
@@ -967,30 +1145,11 @@ func TestLargeWinsAreThoseAskedFor(t *testing.T) {
 			Wager: w, Stake: 500, Result: rules.Win, Combo: combo, Pays: pays, Returned: pays + 500, Clause: "4.2",
 		}}
 	}
-	atTable := func(name string, events ...table.Event) house.StreamAppend {
-		t.Helper()
-		p := house.StreamAppend{Stream: "table:" + name}
-		for _, e := range events {
-			written, err := record.TableEvents.Write(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Events = append(p.Events, written)
-		}
-		return p
-	}
+	atTable := func(name string, events ...table.Event) house.StreamAppend { return tablePart(t, name, events...) }
 	reversed := func(hit jackpot.HitID, amount money.Amount, clause string) house.StreamAppend {
-		t.Helper()
-		written, err := record.JackpotEvents.Write(jackpot.HitReversed{
+		return jackpotPart(t, jackpot.HitReversed{
 			Hit: hit, Cause: jackpot.ForfeitMisreported, Amount: amount, ToHouse: amount, Clause: clause, Approvers: jackpot.Approvers{First: "pat", Second: "sue"},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return house.StreamAppend{Stream: "jackpot:j", Events: []house.Event{written}}
-	}
-	transaction := func(seq int64, parts ...house.StreamAppend) house.StoredTransaction {
-		return house.StoredTransaction{Seq: seq, AtMs: 10 * seq, Parts: parts}
 	}
 	before := entries{
 		transaction(1, atTable("B", table.BetsOpened{Round: 1})),
