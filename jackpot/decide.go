@@ -695,7 +695,29 @@ func (c Adjust) decide(s State) (Event, *Refusal) {
 		return nil, refuse("", ReasonOutOfBounds, "the %s holds %s, and %s would not leave it between zero and its bound; change it by less",
 			sentence.Word(c.Pot.String()), dollars(before), dollars(c.Change))
 	}
+	if c.Pot == PotMeter && after == 0 {
+		if r := s.mayBeEmpty(); r != nil {
+			return nil, r
+		}
+	}
 	return Adjusted{Pot: c.Pot, Cause: c.Cause, Before: before, After: after, Approvers: c.Approvers}, nil
+}
+
+// mayBeEmpty refuses to leave nothing in the meter where a winner would be paid nothing: while a
+// round plays for it, and where a bet would not put a minor unit into it.
+//
+//clause:rws-3cp@3 1.15
+//clause:rws-3cp@3 4.9.1
+func (s State) mayBeEmpty() *Refusal {
+	if len(s.Rounds) > 0 {
+		return refuse(clauseIncrease, ReasonOutOfBounds,
+			"the meter would be empty, and %s plays for it: a winner would be paid nothing; close that table before you take out all of the meter", s.Rounds[0].ID)
+	}
+	if added, _ := s.Terms.Rate.share(s.Terms.Bet); added == 0 {
+		return refuse(clauseIncrease, ReasonOutOfBounds,
+			"the meter would be empty, and a bet adds less than %s to it: a winner would be paid nothing; leave that in it", dollars(1))
+	}
+	return nil
 }
 
 // decide registers the value that rounds in progress are paid by.

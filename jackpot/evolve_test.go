@@ -279,9 +279,9 @@ func TestACollectedPaymentLeavesTheResetValue(t *testing.T) {
 		toHouse, toReserve, meter, inReserve money.Amount
 	}{
 		{"nothing was corrected", 0, 100, 20, 200, 20},
-		{"less in the meter", -50, 100, 20, 150, 20},                         // 120 - 50 + 200 = 270
-		{"not enough for the reserve", -110, 100, 10, 100, 10},               // 120 - 110 + 200 = 210
-		{"not enough for the house, and nothing left", -120, 100, 0, 100, 0}, // 120 - 120 + 200 = 200
+		{"less in the meter", -50, 100, 20, 150, 20},                     // 120 - 50 + 200 = 270
+		{"not enough for the reserve", -110, 100, 10, 100, 10},           // 120 - 110 + 200 = 210
+		{"all that may be taken out of the meter", -119, 100, 1, 100, 1}, // 120 - 119 + 200 = 201
 	} {
 		s := paid
 		if c.correction != 0 {

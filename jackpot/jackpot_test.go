@@ -601,6 +601,28 @@ func TestAdjust(t *testing.T) {
 	}
 }
 
+// No round plays for an empty meter: whoever won it would be paid nothing (rws-3cp@3 1.15).
+func TestNoRoundPlaysForAnEmptyMeter(t *testing.T) {
+	empty := func(by money.Amount) jackpot.Adjust {
+		return jackpot.Adjust{Pot: jackpot.PotMeter, Change: by, Cause: jackpot.AdjustTransferOut, Approvers: two}
+	}
+	played := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1})
+	wantReason(t, played, empty(-played.Meter), jackpot.ReasonOutOfBounds)
+	balance(t, after(t, played, empty(1-played.Meter)), 1, 0)
+
+	s := after(t, played, jackpot.CloseRound{Round: roundA}, empty(-played.Meter))
+	balance(t, s, 0, 0)
+	s = after(t, s, jackpot.Contribute{Round: roundB, Bets: 1})
+	if s.Meter == 0 {
+		t.Error("a bet was accepted at an empty meter and put nothing into it")
+	}
+	low := small()
+	low.Rate = jackpot.Rate{Num: 1, Den: 1_000_000}
+	s = opened(t, low)
+	wantReason(t, s, empty(-s.Meter), jackpot.ReasonOutOfBounds)
+	balance(t, after(t, s, empty(1-s.Meter)), 1, 0)
+}
+
 func TestTermsCheck(t *testing.T) {
 	change := func(f func(*jackpot.Terms)) jackpot.Terms {
 		terms := jackpot.Demonstration()

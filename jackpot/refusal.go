@@ -105,8 +105,8 @@ const (
 	// ReasonNotConfirmed: the hit has not been confirmed, its player may fold yet.
 	ReasonNotConfirmed
 	// ReasonOutOfBounds: an adjustment would leave the meter or the reserve below
-	// zero, or the meter above its ceiling; or an opening value is not between the
-	// reset value and the ceiling.
+	// zero, or the meter above its ceiling; an opening value is not between the
+	// reset value and the ceiling; or a round would play for an empty meter.
 	ReasonOutOfBounds
 	// ReasonTooLarge: a figure or a running total would exceed [MaxAmount].
 	ReasonTooLarge
