@@ -48,7 +48,7 @@ type PaidHit struct {
 	AtMs   int64         `json:"at_ms"`
 	Amount money.Amount  `json:"amount" doc:"What the winner was paid, in minor units."`
 	Anew   money.Amount  `json:"anew" doc:"What the meter started again with, in minor units."`
-	Combo  rules.Combo   `json:"combo" doc:"The combination that takes the jackpot."`
+	Combo  rules.Combo   `json:"combo" doc:"The combination that it was paid for."`
 }
 
 // UnverifiedHit is a paid hit that two people have to verify.

@@ -71,7 +71,7 @@ type PaidHit struct {
 	AtMs int64
 	// Amount is what the winner was paid, Anew what the meter started again with.
 	Amount, Anew money.Amount
-	// Combo is the combination that takes the jackpot at that table.
+	// Combo is the combination that it was paid for.
 	Combo rules.Combo
 }
 
@@ -112,7 +112,11 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 				for _, moved := range events {
 					switch does := jackpot.EffectOf(moved); {
 					case does.Hits > 0:
-						found = append(found, h.paidHit(e.AtMs, &does))
+						combo, err := paidFor(&e, does.Hit)
+						if err != nil {
+							return err
+						}
+						found = append(found, PaidHit{Hit: does.Hit, AtMs: e.AtMs, Amount: does.Paid, Anew: does.Meter.Amount, Combo: combo})
 					case does.Hits < 0:
 						collected = append(collected, does.Hit)
 					}
@@ -129,21 +133,31 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 	return latest, err
 }
 
-func (h *House) paidHit(atMs int64, does *jackpot.Effect) PaidHit {
-	paid := PaidHit{Hit: does.Hit, AtMs: atMs, Amount: does.Paid, Anew: does.Meter.Amount}
-	round, err := strconv.Atoi(does.Hit.Round)
-	if err != nil {
-		return paid
-	}
-	v, err := h.RulesAt(does.Hit.Table, round)
-	if err != nil || v.Pays[rules.Progressive] == nil {
-		return paid
-	}
-	for _, row := range v.Pays[rules.Progressive].Rows {
-		if row.Pay.MeterPercent != 0 {
-			paid.Combo = row.Combo
-			break
+// paidFor returns the combination by which a hit was paid: that of the line of its wager in the
+// settlement, which is in the same transaction.
+func paidFor(e *StoredTransaction, hit jackpot.HitID) (rules.Combo, error) {
+	for i := range e.Parts {
+		if e.Parts[i].Stream != tableStream(hit.Table) {
+			continue
+		}
+		events, err := decodeTable(e.Parts[i].Events)
+		if err != nil {
+			return 0, err
+		}
+		for _, settled := range events {
+			var lines []table.Line
+			switch settled := settled.(type) {
+			case table.Settled:
+				lines = settled.Lines
+			case table.BoxSettled:
+				lines = settled.Lines
+			}
+			for j := range lines {
+				if l := &lines[j]; l.Box == hit.Box && l.Wager == rules.Progressive {
+					return l.Combo, nil
+				}
+			}
 		}
 	}
-	return paid
+	return 0, nil
 }
