@@ -323,6 +323,10 @@ func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (proposalEffect, er
 	if state.Terms.Bet != p.Terms.Bet {
 		return d, sentence.Errorf("jackpot %s, a bet of $%s: %s", p.Jackpot, state.Terms.Bet.Display(), ErrFixedBet)
 	}
+	// The house puts it into the meter after each hit.
+	if err := posting.Bounded(p.Terms.Reset); err != nil {
+		return d, err
+	}
 	if p.Terms.VerifyFrom == 0 {
 		p.Terms.VerifyFrom = state.Terms.VerifyFrom // It is raised or lowered, and never left out.
 		if state.NextTerms != nil {

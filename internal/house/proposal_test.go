@@ -291,6 +291,8 @@ func TestProposalsThatAreRefused(t *testing.T) {
 	dearer, lower := state.Terms, state.Terms
 	dearer.Bet *= 2
 	lower.Ceiling = lower.Reset - 1
+	larger := state.Terms
+	larger.Reset, larger.Ceiling = posting.MaxTransfer+1, posting.MaxTransfer+1
 	onPot := func(pot jackpot.Pot, change money.Amount, note string) house.AdjustJackpot {
 		return house.AdjustJackpot{Jackpot: "linked", Pot: pot, Cause: jackpot.AdjustRegulator, Change: change, Note: note}
 	}
@@ -302,31 +304,32 @@ func TestProposalsThatAreRefused(t *testing.T) {
 		want error
 		as   any
 	}{
-		"nothing":                     {nil, house.ErrNoProposal, nil},
-		"a fill of no table":          {house.Fill{Table: "Z", Amount: 1}, house.ErrNoTable, nil},
-		"a fill of nothing":           {house.Fill{Table: "A"}, ledger.ErrMalformed, nil},
-		"chips for less":              {house.Fill{Table: "A", Amount: 10 * money.Major, Chips: chips(1, 4, 5, 1)}, ledger.ErrMalformed, nil},
-		"chips for more":              {house.Credit{Table: "A", Amount: 10 * money.Major, Chips: chips(1, 6, 5, 1)}, ledger.ErrMalformed, nil},
-		"a chip that the table lacks": {house.Fill{Table: "U", Amount: 50 * money.Major, Chips: chips(50, 1)}, ledger.ErrMalformed, nil},
-		"a credit below zero":         {house.Credit{Table: "A", Amount: -1}, ledger.ErrMalformed, nil},
-		"an adjustment of nobody":     {house.AdjustAccount{Adjustment: posting.Adjustment{Cause: posting.Dispute, Change: 1, Note: "n"}}, house.ErrBadName, nil},
-		"an adjustment of a slip":     {house.AdjustAccount{Adjustment: posting.Adjustment{Player: "anm", Cause: posting.Dispute, Change: 1, Note: "n"}}, house.ErrNobody, nil},
-		"an adjustment by nothing":    {adjust(posting.Dispute, 0), ledger.ErrMalformed, nil},
-		"an adjustment without cause": {adjust(0, 1), ledger.ErrMalformed, nil},
-		"goodwill that takes":         {adjust(posting.Goodwill, -1), ledger.ErrMalformed, nil},
-		"more than he has":            {adjust(posting.Dispute, -11*money.Major), nil, &short},
-		"a debt that he has not":      {adjust(posting.DebtForgiven, -1), nil, &short},
-		"a debt that grows":           {adjust(posting.DebtForgiven, 1), ledger.ErrMalformed, nil},
-		"no note":                     {house.AdjustAccount{Adjustment: posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: 1, Note: " "}}, ledger.ErrMalformed, nil},
-		"no jackpot":                  {house.AdjustJackpot{Jackpot: "other", Note: "n"}, house.ErrNoJackpot, nil},
-		"no reason":                   {onPot(jackpot.PotMeter, 1, ""), house.ErrNoReason, nil},
-		"more than at once":           {onPot(jackpot.PotReserve, posting.MaxTransfer+1, "n"), ledger.ErrMalformed, nil},
-		"less than at once":           {onPot(jackpot.PotMeter, math.MinInt64, "n"), ledger.ErrMalformed, nil},
-		"below zero":                  {onPot(jackpot.PotReserve, -1, "n"), nil, &refusal},
-		"another bet":                 {house.ChangeTerms{Jackpot: "linked", Terms: dearer}, house.ErrFixedBet, nil},
-		"a ceiling below the reset":   {house.ChangeTerms{Jackpot: "linked", Terms: lower}, nil, &refusal},
-		"a hit that is none":          {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAtMs: 1}, Note: "n"}, nil, &refusal},
-		"an order for no reason":      {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAtMs: 1}}, house.ErrNoReason, nil},
+		"nothing":                      {nil, house.ErrNoProposal, nil},
+		"a fill of no table":           {house.Fill{Table: "Z", Amount: 1}, house.ErrNoTable, nil},
+		"a fill of nothing":            {house.Fill{Table: "A"}, ledger.ErrMalformed, nil},
+		"chips for less":               {house.Fill{Table: "A", Amount: 10 * money.Major, Chips: chips(1, 4, 5, 1)}, ledger.ErrMalformed, nil},
+		"chips for more":               {house.Credit{Table: "A", Amount: 10 * money.Major, Chips: chips(1, 6, 5, 1)}, ledger.ErrMalformed, nil},
+		"a chip that the table lacks":  {house.Fill{Table: "U", Amount: 50 * money.Major, Chips: chips(50, 1)}, ledger.ErrMalformed, nil},
+		"a credit below zero":          {house.Credit{Table: "A", Amount: -1}, ledger.ErrMalformed, nil},
+		"an adjustment of nobody":      {house.AdjustAccount{Adjustment: posting.Adjustment{Cause: posting.Dispute, Change: 1, Note: "n"}}, house.ErrBadName, nil},
+		"an adjustment of a slip":      {house.AdjustAccount{Adjustment: posting.Adjustment{Player: "anm", Cause: posting.Dispute, Change: 1, Note: "n"}}, house.ErrNobody, nil},
+		"an adjustment by nothing":     {adjust(posting.Dispute, 0), ledger.ErrMalformed, nil},
+		"an adjustment without cause":  {adjust(0, 1), ledger.ErrMalformed, nil},
+		"goodwill that takes":          {adjust(posting.Goodwill, -1), ledger.ErrMalformed, nil},
+		"more than he has":             {adjust(posting.Dispute, -11*money.Major), nil, &short},
+		"a debt that he has not":       {adjust(posting.DebtForgiven, -1), nil, &short},
+		"a debt that grows":            {adjust(posting.DebtForgiven, 1), ledger.ErrMalformed, nil},
+		"no note":                      {house.AdjustAccount{Adjustment: posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: 1, Note: " "}}, ledger.ErrMalformed, nil},
+		"no jackpot":                   {house.AdjustJackpot{Jackpot: "other", Note: "n"}, house.ErrNoJackpot, nil},
+		"no reason":                    {onPot(jackpot.PotMeter, 1, ""), house.ErrNoReason, nil},
+		"more than at once":            {onPot(jackpot.PotReserve, posting.MaxTransfer+1, "n"), ledger.ErrMalformed, nil},
+		"less than at once":            {onPot(jackpot.PotMeter, math.MinInt64, "n"), ledger.ErrMalformed, nil},
+		"below zero":                   {onPot(jackpot.PotReserve, -1, "n"), nil, &refusal},
+		"another bet":                  {house.ChangeTerms{Jackpot: "linked", Terms: dearer}, house.ErrFixedBet, nil},
+		"a ceiling below the reset":    {house.ChangeTerms{Jackpot: "linked", Terms: lower}, nil, &refusal},
+		"a reset of more than at once": {house.ChangeTerms{Jackpot: "linked", Terms: larger}, ledger.ErrMalformed, nil},
+		"a hit that is none":           {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAtMs: 1}, Note: "n"}, nil, &refusal},
+		"an order for no reason":       {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAtMs: 1}}, house.ErrNoReason, nil},
 	} {
 		id, err := s.Propose(ctx(), "", manager, test.p)
 		if test.want != nil && !errors.Is(err, test.want) || test.as != nil && !errors.As(err, test.as) {
