@@ -624,8 +624,10 @@ func (s *State) fitsBets(a Found) *Refusal {
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: what lies on it now is a late bet, and a bet that was overlooked is reported as uncovered", a.Box)
 			case b.Settled && !b.Collected && s.needThree(a.Box) != nil:
 				return s.needThree(a.Box)
-			case b.Settled && !b.Collected && s.meterAtStake(a):
+			case b.Settled && !b.Collected && s.paidMeter(a.Box):
 				return s.refuse(NotApplicable, bets.Settle, "box %d is settled with a share of the meter, which is not paid anew: report it as uncovered", a.Box)
+			case b.Settled && !b.Collected && s.wouldTakeMeter(a):
+				return s.refuse(NotApplicable, bets.Settle, "box %d is settled, and with this stake its hand would take the jackpot: report it as uncovered", a.Box)
 			case b.Settled && !b.Collected && s.corrected(a.Box):
 				return s.refuse(NotApplicable, bets.Settle, "a person has corrected what box %d was paid, which a new settlement would undo: report it as uncovered", a.Box)
 			case envy != 0:
@@ -670,12 +672,8 @@ func (s *State) ordersWhole() bool {
 		!slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.ruled || c.turnRuled })
 }
 
-// meterAtStake reports whether a settled box wins a share of the meter, or would with
-// the stake that is found.
-func (s *State) meterAtStake(a Found) bool {
-	if s.paidMeter(a.Box) {
-		return true
-	}
+// wouldTakeMeter reports whether a hand wins a share of the meter with the stake that is found.
+func (s *State) wouldTakeMeter(a Found) bool {
 	hand, known := s.known(Box(a.Box))
 	if a.Wager != rules.Progressive || !known {
 		return false

@@ -3,6 +3,7 @@ package table_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"trey/card"
@@ -292,6 +293,22 @@ func TestReportOfAnEarlierRound(t *testing.T) {
 	g.do("dan", table.Report{Incident: rules.CardExposed, Round: 1, Cards: []table.Exposed{{At: table.Box(1), Card: handOf("Ah")[0]}}})
 	if g.s.Phase != table.Betting {
 		t.Errorf("the table is %s", g.s.Phase)
+	}
+}
+
+// A Progressive chip that is found on a settled box whose hand takes the jackpot: the refusal
+// does not say that a share of the meter was paid, because none was.
+func TestAFoundChipThatWouldTakeTheJackpot(t *testing.T) {
+	g := play(t, rws3cp.Book(), rules.Shuffler, table.Read)
+	g.bets("ann")
+	g.do("dan", table.CloseBets{})
+	g.do("dan", dealt("As Ks Qs Kd 8c 7d"))
+	g.do("ann", table.Raise{Box: 1, Player: "ann"})
+	g.do("dan", table.Reveal{})
+	g.do("dan", table.Settle{})
+	_, err := table.Decide(g.s, table.Command{By: who("dan"), Do: table.Found{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 500, AtCall: true}})
+	if want := "box 1 is settled, and with this stake its hand would take the jackpot: report it as uncovered"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 
