@@ -798,7 +798,7 @@ func paymentRow(v *site.Visit, t *tableView, p *payment) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if amount := lineAmount(&p.lines[j]); amount > 0 {
+				if amount := max(p.lines[j].net, -p.lines[j].net); amount > 0 {
 					var templ_7745c5c3_Var45 string
 					templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(v.Money(amount))
 					if templ_7745c5c3_Err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/posting"
+	"trey/internal/web/felt"
 	"trey/internal/web/site"
 	"trey/jackpot"
 	"trey/money"
@@ -16,15 +17,21 @@ import (
 // payment is the part of the settlement that concerns one box: what the dealer takes and pays.
 type payment struct {
 	box   int
-	lines []table.Line
+	lines []paidLine
 	// done says that it has been taken and paid.
 	done bool
 	// held says that what the jackpot pays is not handed out: two people verify the hit first.
 	held bool
 }
 
+// paidLine is a line of a payment and what it changes for the player.
+type paidLine struct {
+	table.Line
+	net money.Amount
+}
+
 // holds reports whether a line is of the sum that is not handed out.
-func (p *payment) holds(l *table.Line) bool { return p.held && l.Wager == rules.Progressive }
+func (p *payment) holds(l *paidLine) bool { return p.held && l.Wager == rules.Progressive }
 
 // payments are those of the round in the book's order: what has been settled, and what
 // the rest would bring, as the house has tried it out. While that depends on a card that not
@@ -34,7 +41,7 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 		return nil, nil
 	}
 	var all []payment
-	add := func(l table.Line, done bool) {
+	add := func(l paidLine, done bool) {
 		i := slices.IndexFunc(all, func(p payment) bool { return p.box == l.Box })
 		if i < 0 {
 			i = len(all)
@@ -43,9 +50,10 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 		all[i].lines = append(all[i].lines, l)
 		all[i].done = done
 	}
-	for i := range t.picture.Lines {
-		if l := &t.picture.Lines[i]; t.picture.Boxes[l.Box-1].Settled {
-			add(*l, true)
+	lines, nets := felt.Held(t.picture.Lines)
+	for i, l := range lines {
+		if t.picture.Boxes[l.Box-1].Settled {
+			add(paidLine{l, nets[i]}, true)
 		}
 	}
 	moved, events, err := d.foreseen(v, t, table.Settle{})
@@ -59,7 +67,7 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 		does := table.EffectOf(e.For(table.Viewer{}))
 		if does.LineUse == table.LinesSettle {
 			for i := range does.Lines {
-				add(does.Lines[i], false)
+				add(paidLine{does.Lines[i], does.Lines[i].Line.Net()}, false)
 			}
 		}
 	}
@@ -117,11 +125,10 @@ func (p *payment) paid() (pays, takes money.Amount) {
 		if p.holds(l) {
 			continue
 		}
-		switch net := l.Returned - l.Reverses - l.Stake; {
-		case net > 0:
-			pays += net
-		default:
-			takes -= net
+		if l.net > 0 {
+			pays += l.net
+		} else {
+			takes -= l.net
 		}
 	}
 	return pays, takes
@@ -142,23 +149,17 @@ func (p *payment) sum(v *site.Visit) string {
 }
 
 // lineWords says what is done with one wager.
-func (p *payment) lineWords(v *site.Visit, l *table.Line) string {
+func (p *payment) lineWords(v *site.Visit, l *paidLine) string {
 	wager := v.Term(l.Wager.Name())
-	switch net := l.Returned - l.Reverses - l.Stake; {
+	switch {
 	case p.holds(l):
 		return v.T("console.hold-wager", "wager", wager)
-	case net > 0:
+	case l.net > 0:
 		return v.T("console.pay-wager", "wager", wager)
-	case net < 0:
+	case l.net < 0:
 		return v.T("console.take-wager", "wager", wager)
 	}
 	return v.T("console.leave-wager", "wager", wager)
-}
-
-// lineAmount returns the amount paid or taken for one wager.
-func lineAmount(l *table.Line) money.Amount {
-	net := l.Returned - l.Reverses - l.Stake
-	return max(net, -net)
 }
 
 // usualChips are the chips of a rack where the table names none.

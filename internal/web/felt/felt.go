@@ -136,26 +136,134 @@ func box(v *rules.Variant, p *table.BoxPicture) Box {
 	return b
 }
 
-// Nets returns what each of a round's lines changed for its player, in order. What
-// gives a stake back after the wager was settled undoes what that line did.
+// wagerOf is the wager that a line is about.
+type wagerOf struct {
+	box    int
+	player string
+	wager  rules.Wager
+}
+
+func of(l *table.Line) wagerOf { return wagerOf{l.Box, l.Player, l.Wager} }
+
+// Nets returns the change of a player's money by each of a round's lines, in order. A stake is
+// taken from the player once: the first line that settles it has it in its net amount. If the
+// wager is settled anew, or goes back after its settlement, the stake lies there already.
 func Nets(lines []table.Line) []money.Amount {
-	type key struct {
-		box    int
-		player string
-		wager  rules.Wager
+	type laid struct {
+		// lies is the part of the stake that the player has laid and no line has taken.
+		// What is left of it beside a stake that goes back went back too: less was found than
+		// had been settled.
+		lies money.Amount
+		// stake is what lies there again if the settlement is undone. No line says so of a
+		// wager that had lost.
+		stake  money.Amount
+		undone bool
+		last   int // the last line with a stake
 	}
 	nets := make([]money.Amount, len(lines))
-	settled := map[key]bool{}
+	wagers := map[wagerOf]*laid{}
 	for i := range lines {
 		l := &lines[i]
-		at := key{l.Box, l.Player, l.Wager}
-		nets[i] = l.Returned - l.Reverses
-		if l.Result != rules.GivenBack || !settled[at] {
-			nets[i] -= l.Stake
+		w := wagers[of(l)]
+		if w == nil {
+			w = &laid{}
+			wagers[of(l)] = w
 		}
-		settled[at] = settled[at] || l.Result != rules.GivenBack
+		nets[i] = l.Returned - l.Reverses
+		if l.Stake == 0 {
+			w.undone = w.undone || l.Reverses != 0
+			continue
+		}
+		if w.undone || l.Reverses != 0 {
+			if w.lies != 0 {
+				nets[w.last] += w.lies
+			}
+			w.lies, w.undone = w.stake, false
+		}
+		if l.Result != rules.GivenBack || w.lies < l.Stake {
+			// It is all that lay there: what was found to be more was laid too, and what was
+			// found to be less has gone back.
+			nets[i] -= l.Stake - w.lies
+			w.lies = l.Stake
+		}
+		w.lies -= l.Stake
+		w.stake, w.undone = l.Stake, l.Result != rules.GivenBack
+		w.last = i
+	}
+	for _, w := range wagers {
+		if w.lies != 0 && !w.undone {
+			nets[w.last] += w.lies
+		}
 	}
 	return nets
+}
+
+// Standing reports which of a round's lines hold: none that has been undone since, because the
+// wager was settled anew or went back, and none that only undoes.
+func Standing(lines []table.Line) []bool {
+	stands := make([]bool, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		var paid []int // earlier lines of the wager that hold, and for which something was paid
+		for k := range i {
+			earlier := &lines[k]
+			switch {
+			case !stands[k] || of(earlier) != of(l):
+			case l.Stake != 0:
+				stands[k] = earlier.Result == rules.GivenBack && earlier.Stake != 0
+			case earlier.Returned != 0:
+				paid = append(paid, k)
+			}
+		}
+		stands[i] = true
+		if l.Stake == 0 && l.Reverses != 0 {
+			for _, k := range undone(lines, paid, l.Reverses) {
+				stands[k], stands[i] = false, false
+			}
+		}
+	}
+	return stands
+}
+
+// undone returns the lines whose payments were collected again in one sum; none where it is a
+// part of a payment.
+func undone(lines []table.Line, paid []int, sum money.Amount) []int {
+	for _, k := range slices.Backward(paid) {
+		if lines[k].Returned == sum {
+			return []int{k}
+		}
+	}
+	for n := range slices.Backward(paid) {
+		if sum -= lines[paid[n]].Returned; sum == 0 {
+			return paid[n:]
+		}
+	}
+	return nil
+}
+
+// Held returns the lines of a round that hold, in order, and what each changed for the player.
+// The last one of a wager has with it what the lines changed that do not hold.
+func Held(lines []table.Line) (held []table.Line, nets []money.Amount) {
+	stands, each := Standing(lines), Nets(lines)
+	rest, last := map[wagerOf]money.Amount{}, map[wagerOf]int{}
+	for i := range lines {
+		l := &lines[i]
+		rest[of(l)] += each[i]
+		if !stands[i] {
+			continue
+		}
+		last[of(l)] = len(held)
+		net := each[i]
+		if l.Result == rules.GivenBack && l.Stake != 0 {
+			net = 0
+		}
+		rest[of(l)] -= net
+		held, nets = append(held, *l), append(nets, net)
+	}
+	for at, i := range last {
+		nets[i] += rest[at]
+	}
+	return held, nets
 }
 
 // UsualChips are the denominations that a table has in its rack. A book may permit others,

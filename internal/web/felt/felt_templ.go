@@ -1187,9 +1187,9 @@ func Lines(p lang.Printer, lines []table.Line, link func(clause string) templ.Sa
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(Ended(p, &l.Line))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(EndedLine(p, &l))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/felt/felt.templ`, Line: 210, Col: 29}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/felt/felt.templ`, Line: 210, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var62))
 			if templ_7745c5c3_Err != nil {
@@ -1489,6 +1489,14 @@ func Scene(p lang.Printer, t Table, lines []table.Line, link func(clause string)
 
 // ResultName is how a wager ended, in a word.
 func ResultName(p lang.Printer, r rules.Result) string { return p.T("result." + r.String()) }
+
+// EndedLine is how a line of a round ended, which may only collect what was paid.
+func EndedLine(p lang.Printer, l *table.Line) string {
+	if l.Stake == 0 && l.Reverses != 0 {
+		return p.T("result.collected")
+	}
+	return Ended(p, &l.Line)
+}
 
 // Ended is how a wager ended, with the hand that was paid for.
 func Ended(p lang.Printer, l *rules.Line) string {

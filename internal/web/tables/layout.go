@@ -191,8 +191,8 @@ func (v *view) printed() (left, right []paid) {
 
 // lit reports whether a row of a pay table has paid the reader in this round.
 func (v *view) lit(w rules.Wager, c rules.Combo) bool {
-	for i := range v.picture.Lines {
-		l := &v.picture.Lines[i]
+	for i := range v.holds {
+		l := &v.holds[i]
 		if v.plays() && l.Player == v.who.Name && l.Wager == w && l.Combo == c && l.Result == rules.Win {
 			return true
 		}
@@ -217,13 +217,13 @@ func (v *view) wonChips(a *area) []money.Amount {
 func (v *view) celebrated(e *ended) string {
 	var staked, net money.Amount
 	hit := false
-	lines := e.state.Lines()
-	for i, changed := range felt.Nets(lines) {
+	lines, nets := felt.Held(e.state.Lines())
+	for i := range lines {
 		l := &lines[i]
 		if l.Player != v.who.Name {
 			continue
 		}
-		staked, net = staked+l.Stake, net+changed
+		staked, net = staked+l.Stake, net+nets[i]
 		hit = hit || l.Wager == rules.Progressive && l.Result == rules.Win && ofMeter(e.state.Variant(), l.Combo)
 	}
 	return celebration(net, staked, hit)
@@ -250,14 +250,14 @@ func celebration(net, staked money.Amount, jackpot bool) string {
 // which the reader takes more than was staked in it.
 func (v *view) big(s *seat) bool {
 	var staked, net, changed money.Amount
-	for i := range v.picture.Lines {
-		l := &v.picture.Lines[i]
+	for i := range v.holds {
+		l := &v.holds[i]
 		if l.Player != v.who.Name {
 			continue
 		}
-		changed += v.nets[i]
+		changed += v.heldNets[i]
 		if l.Box == s.Box {
-			staked, net = staked+l.Stake, net+v.nets[i]
+			staked, net = staked+l.Stake, net+v.heldNets[i]
 		}
 	}
 	return v.picture.Phase == table.Paid && changed > 0 && celebration(net, staked, false) == "win-large"
@@ -313,8 +313,9 @@ func (v *view) outcome(e *ended) string {
 	}
 	main := placed(e.state.Variant())[0].Wager
 	var lines []*table.Line
-	for i := range p.Lines {
-		if l := &p.Lines[i]; l.Player == v.who.Name && l.Wager == main && l.Result != rules.GivenBack {
+	held, _ := felt.Held(p.Lines)
+	for i := range held {
+		if l := &held[i]; l.Player == v.who.Name && l.Wager == main && l.Result != rules.GivenBack && l.Stake != 0 {
 			lines = append(lines, l)
 		}
 	}
@@ -336,7 +337,7 @@ func (v *view) outcome(e *ended) string {
 		return v.T("tables.dealer-out", "dealer", v.Shape(p.DealerRank))
 	}
 	if box.Rank == "" || p.DealerRank == "" {
-		return felt.Ended(v.Printer, &l.Line)
+		return felt.EndedLine(v.Printer, l)
 	}
 	hand, dealer := v.Shape(box.Rank), v.Shape(p.DealerRank)
 	switch l.Result {

@@ -184,7 +184,7 @@ func areaName(v *view, s *seat, a *area) string {
 		words = append(words, v.called(p.Player)+" "+v.Money(p.Amount))
 	}
 	for i := range a.lines {
-		ended := felt.Ended(v.Printer, &a.lines[i].Line)
+		ended := felt.EndedLine(v.Printer, &a.lines[i])
 		if a.nets[i] != 0 { // else the words say all
 			ended += " " + v.Change(a.nets[i])
 		}

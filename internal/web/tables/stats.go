@@ -7,6 +7,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
+	"trey/internal/web/felt"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/odds"
@@ -53,16 +54,15 @@ func count(s house.State, endedMs int64) counted {
 	}
 	stakes := map[wagerAt]money.Amount{}
 	var players []string
-	lines := s.Lines()
-	for i := range lines {
-		l := &lines[i]
+	for _, l := range s.Lines() {
 		if !slices.Contains(players, l.Player) {
 			players = append(players, l.Player)
 		}
-		// A settlement that was made anew states the stake again.
-		stakes[wagerAt{l.Player, l.Box, l.Wager}] = l.Stake
-		if l.Result == rules.GivenBack {
-			stakes[wagerAt{l.Player, l.Box, l.Wager}] = 0
+	}
+	held, _ := felt.Held(s.Lines())
+	for i := range held {
+		if l := &held[i]; l.Result != rules.GivenBack {
+			stakes[wagerAt{l.Player, l.Box, l.Wager}] += l.Stake
 		}
 	}
 	for _, name := range players {

@@ -153,7 +153,7 @@ func (v *view) settled(before, lines []table.Line) []narrationLine {
 			held = held || l.Wager == rules.Progressive && v.held > 0
 		}
 		out = append(out, narrationLine{
-			text: v.T("told.line", "box", l.Box, "player", v.called(l.Player), "wager", v.Term(l.Wager.Name()), "ended", felt.Ended(v.Printer, &l.Line), "net", v.Change(nets[i])),
+			text: v.T("told.line", "box", l.Box, "player", v.called(l.Player), "wager", v.Term(l.Wager.Name()), "ended", felt.EndedLine(v.Printer, l), "net", v.Change(nets[i])),
 			mine: mine, clause: l.Clause,
 		})
 	}
