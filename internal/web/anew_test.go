@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
+	"trey/rules/books"
 	"trey/table"
 )
 
@@ -54,4 +56,69 @@ func TestAPageTellsARoundThatIsSettledAnew(t *testing.T) {
 	says("lines", "Ante collected again $0 −$20")
 	s.play(dealer, "T9", table.OpenBets{})
 	says("play", "Rebet $15")
+}
+
+// TestAPageTellsWhatIsFoundOfABet has the dealer find other chips than were entered, at a table
+// of Royal Three Pictures. The bettor reads what was found, what to do about it and what follows
+// from it in later rounds (mbs-3pictures@2 3.4, 5.10); others read no advice to somebody else.
+func TestAPageTellsWhatIsFoundOfABet(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	book, err := books.Find("mbs-3pictures")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := house.Table{
+		Name: "T9", Variant: book.Standard().Clone(), Mode: house.DealerRun,
+		Config: table.Config{Device: rules.Shoe, Cards: table.Unseen, Chips: true},
+	}
+	of.Variant.ID = "pictures-limited"
+	of.Variant.Limits[rules.Main] = rules.Limit{Min: 5 * money.Major, Max: 100 * money.Major}
+	if err := s.Install(s.Context(), of, admin); err != nil {
+		t.Fatal(err)
+	}
+	page, others := newSurfer(t, s.address), newSurfer(t, s.address)
+	page.signIn("ann", password)
+	others.signIn("sam", password)
+	found := table.Found{Box: 1, Player: "ann", Wager: rules.Main, Amount: 3 * money.Major}
+	s.play(dealer, "T9", table.OpenBets{})
+	s.play(dealer, "T9", table.Bet{Box: 1, Player: "ann", Wager: rules.Main, Amount: 10 * money.Major})
+	s.play(dealer, "T9", found)
+	found.Amount = 5 * money.Major
+	s.play(dealer, "T9", found)
+	s.play(dealer, "T9", table.CloseBets{})
+	found.Amount, found.AtCall = 3*money.Major, true
+	s.play(dealer, "T9", found)
+	s.play(dealer, "T9", table.Deal{Cards: make([]table.Drawn, 6)})
+	s.play(dealer, "T9", table.Show{Box: 1, Hand: namedCards("Kh 9c Td")})
+	s.play(dealer, "T9", table.Reveal{Hand: namedCards("2d 3d Th")})
+	s.play(dealer, "T9", table.Settle{})
+	_, _, received := page.open("/tables/T9", nil)
+	story := partText(received, "told")
+	for _, want := range []string{
+		"Box 1, You, Main: $3 is found there. 3.4 Box 1, You, Main: the minimum is $5. Raise the bet or take it back, or it goes back when the bets are closed. 3.4 Box 1, You, Main: $5 is found there.",
+		"Box 1, You, Main: $3 is found there. 5.10",
+		"6 cards are dealt.",
+		"A bet of yours below the minimum was settled this once. Later ones go back, whatever the result. 5.10",
+	} {
+		if !strings.Contains(story, want) {
+			t.Errorf("the bettor does not read %q: %s", want, story)
+		}
+	}
+	_, _, received = others.open("/tables/T9", nil)
+	story = partText(received, "told")
+	if !strings.Contains(story, "Box 1, ann, Main: $3 is found there. 5.10") || strings.Contains(story, "the minimum is") || strings.Contains(story, "settled this once") {
+		t.Errorf("somebody else reads %s", story)
+	}
+	// A card that the record lacks is found at a hand.
+	s.play(dealer, "T9", table.OpenBets{})
+	s.play(dealer, "T9", table.Bet{Box: 1, Player: "ann", Wager: rules.Main, Amount: 10 * money.Major})
+	s.play(dealer, "T9", table.CloseBets{})
+	s.play(dealer, "T9", table.Deal{Cards: make([]table.Drawn, 6)})
+	s.play(dealer, "T9", table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T9", table.Answer{Answer: "yes"})
+	_, _, received = page.open("/tables/T9", nil)
+	if story = partText(received, "told"); !strings.Contains(story, "1 card is found that was not recorded.") {
+		t.Errorf("of a card that the record lacked the page says %s", story)
+	}
 }

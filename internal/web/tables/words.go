@@ -57,7 +57,28 @@ func (v *view) heading(t *told, e table.Event) []narrationLine {
 	case table.BetsOpened:
 		return say("", v.T("told.opened", "round", e.Round))
 	case table.CardsDealt:
-		return say("", v.T("told.dealt", "n", len(e.Cards)))
+		if !slices.ContainsFunc(e.Cards, func(c table.Dealt) bool { return c.Meant != table.Out }) {
+			return say("", v.N("told.surplus", len(e.Cards)))
+		}
+		return say("", v.N("told.dealt", len(e.Cards)))
+	case table.StakeFound:
+		return []narrationLine{{
+			text:   v.T("told.stake-found", "box", e.Box, "player", v.called(e.Player), "wager", v.Term(e.Wager.Name()), "amount", v.Money(e.Amount)),
+			clause: e.Clause, mine: mine(e.Player),
+		}}
+	case table.MinimumAdvised:
+		if !mine(e.Player) {
+			return nil
+		}
+		return []narrationLine{{
+			text:   v.T("told.minimum", "box", e.Box, "wager", v.Term(e.Wager.Name()), "amount", v.Money(e.Minimum)),
+			clause: e.Clause, mine: true,
+		}}
+	case table.PlayerWarned:
+		if !mine(e.Player) {
+			return nil
+		}
+		return []narrationLine{{text: v.T("told.warned"), clause: e.Clause, mine: true}}
 	case table.HandExamined:
 		if !mine(e.Player) {
 			return say("", v.T("told.examined", "player", v.called(e.Player), "box", e.Box))
