@@ -64,8 +64,6 @@ type BettorPicture struct {
 
 // View returns the table as the viewer may see it. It is the only way in which
 // anything about a round reaches a person.
-//
-//clause:sm-3cp bonus.7
 func View(s State, v Viewer) Picture {
 	p := Picture{
 		Book: s.book().Ref(), Variant: s.Variant.ID, Phase: s.Phase, Round: s.Round,
@@ -102,12 +100,22 @@ func View(s State, v Viewer) Picture {
 					stakes[w] = amount
 				}
 			}
-			box.Lammer = box.Lammer || s.Phase.InRound() && stakes[rules.Bonus] != 0 && s.Variant.Pays[rules.Bonus].HasEnvy()
+			box.Lammer = box.Lammer || s.marked(b, &b.Bettors[j])
 			box.Bettors = append(box.Bettors, BettorPicture{b.Bettors[j].Player, b.Bettors[j].Standing, stakes})
 		}
 		p.Boxes[i] = box
 	}
 	return p
+}
+
+// marked reports whether an Envy lammer lies beside a bettor's Bonus bet. It stays when the box
+// is settled, until every Bonus bet is.
+//
+//clause:sm-3cp bonus.7
+//clause:sm-3cp bonus.9a
+func (s *State) marked(b *BoxState, bettor *Bettor) bool {
+	w, ok := s.Variant.EnvyCarrier()
+	return ok && w == rules.Bonus && s.Phase.InRound() && !b.Invalid && s.Variant.ClaimsEnvy(&bettor.Stakes, b.Decision == Folded)
 }
 
 // Arranged returns a hand as it lies before the people at the table: where the book
