@@ -381,3 +381,19 @@ func TestRulesAreFoundAndPlayed(t *testing.T) {
 		t.Errorf("it is at %q, with the focus at %q", status, focused)
 	}
 }
+
+// TestARuleBookHasTheChaptersOfItsText holds that a text whose paragraphs are only counted has
+// no chapter for each of them.
+func TestARuleBookHasTheChaptersOfItsText(t *testing.T) {
+	t.Parallel()
+	read := openStaffed(t).client("ann")
+	for path, want := range map[string]int{"/rules/fr-p3c": 0, "/rules/mbs-3pictures": 6} {
+		_, page := read(path)
+		if n := strings.Count(page, ">Part "); n != want {
+			t.Errorf("%s has %d numbered chapters, want %d", path, n, want)
+		}
+		if !strings.Contains(page, `id="c5`) {
+			t.Errorf("%s lists no clause 5", path)
+		}
+	}
+}

@@ -6,6 +6,7 @@ package rulebook
 import (
 	"embed"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -56,7 +57,8 @@ type volume struct {
 	at       map[string]int // clause id to its place in the register
 }
 
-// chapter is the clauses whose numbers begin alike.
+// chapter is the clauses whose numbers begin alike; without a name it is all clauses of a text
+// that has no chapters.
 type chapter struct {
 	name    string
 	clauses []register.Clause
@@ -64,9 +66,13 @@ type chapter struct {
 
 func newVolume(b *rules.Book, index *trace.Index) *volume {
 	v := &volume{Book: b, register: register.Of(b.Standard(), index), at: map[string]int{}}
+	inChapters := slices.ContainsFunc(v.register.Clauses, func(c register.Clause) bool { return strings.Contains(c.ID, ".") })
 	for i, c := range v.register.Clauses {
 		v.at[c.ID] = i
-		name, _, _ := strings.Cut(c.ID, ".")
+		name := ""
+		if inChapters {
+			name, _, _ = strings.Cut(c.ID, ".")
+		}
 		if n := len(v.chapters); n == 0 || v.chapters[n-1].name != name {
 			v.chapters = append(v.chapters, chapter{name: name})
 		}
