@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,6 +55,11 @@ func TestAPageTellsARoundThatIsSettledAnew(t *testing.T) {
 	says("result", "−$15", "Pair K-K-3 beats Pair 9-9-4")
 	says("stats", "Staked $25 Returned $10 Net −$15 Best round $0")
 	says("lines", "Ante collected again $0 −$20")
+	// Step by step the stake is taken once as well.
+	_, _, steps := page.open("/tables/T9/rounds/1", nil)
+	if text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(steps, " ")), " "); !strings.Contains(text, "Box 1, You Ante $10 lost $0 $0 rules.11") {
+		t.Errorf("the settlement anew takes the stake again: %s", text[strings.LastIndex(text, "Settlement"):])
+	}
 	s.play(dealer, "T9", table.OpenBets{})
 	says("play", "Rebet $15")
 }

@@ -198,6 +198,15 @@ func Nets(lines []table.Line) []money.Amount {
 	return nets
 }
 
+// netsLast returns the net amounts of the last lines of a round: a stake that an earlier line
+// has taken is in none of them.
+func netsLast(all, last []table.Line) []money.Amount {
+	if len(last) > len(all) {
+		return Nets(last) // The next round has begun since.
+	}
+	return Nets(all)[len(all)-len(last):]
+}
+
 // Standing reports which of a round's lines hold: none that has been undone since, because the
 // wager was settled anew or went back, and none that only undoes.
 func Standing(lines []table.Line) []bool {
