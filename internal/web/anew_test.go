@@ -128,3 +128,22 @@ func TestAPageTellsWhatIsFoundOfABet(t *testing.T) {
 		t.Errorf("of a card that the record lacked the page says %s", story)
 	}
 }
+
+// TestAPageTellsWhatToAnnounce holds that a player whose cards nobody knows reads which payments
+// depend on their word when the dealer does not qualify (fr-p3c@2007 49, 57).
+func TestAPageTellsWhatToAnnounce(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	s.seated("fr-p3c")
+	s.played()
+	s.play(dealer, "T9", table.Reveal{Hand: namedCards("Jh 9c 3d")})
+	const want = "Box 1: if your hand is paid on Pair Plus, announce it aloud now. It is turned and paid only then. 57"
+	for name, reads := range map[string]bool{"ann": true, "sam": false} {
+		page := newSurfer(t, s.address)
+		page.signIn(name, password)
+		_, _, received := page.open("/tables/T9", nil)
+		if story := partText(received, "told"); strings.Contains(story, want) != reads || strings.Contains(story, "Box 2: if") {
+			t.Errorf("%s reads %s", name, story)
+		}
+	}
+}

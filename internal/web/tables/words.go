@@ -113,7 +113,8 @@ func (v *view) heading(t *told, e table.Event) []narrationLine {
 		if !e.Hand.Valid() {
 			return nil
 		}
-		return say("", v.T("told.dealer", "cards", v.cards(table.Arranged(v.variant.Book, table.DealerHand, e.Hand)), "hand", v.Hand(ranking, e.Hand)))
+		text := v.T("told.dealer", "cards", v.cards(table.Arranged(v.variant.Book, table.DealerHand, e.Hand)), "hand", v.Hand(ranking, e.Hand))
+		return append(say("", text), v.claims(t)...)
 	case table.ForfeitsCollected:
 		return say(e.Clause, v.T("told.collected"))
 	case table.BoxSettled:
@@ -152,6 +153,31 @@ func (v *view) cards(h card.Hand) string {
 		names = append(names, v.Card(c))
 	}
 	return strings.Join(names, v.T("told.comma"))
+}
+
+// claims tells the reader which payments they have to announce, where nobody knows their cards
+// and the hands are turned only for those who do.
+//
+//clause:fr-p3c@2007 49
+//clause:fr-p3c@2007 57
+func (v *view) claims(t *told) (out []narrationLine) {
+	if !v.plays() || !t.state.Claims() || t.state.Config().Cards != table.Unseen {
+		return nil
+	}
+	boxes := t.state.View(table.Viewer{}).Boxes
+	for _, rule := range placed(t.state.Variant()) {
+		if rule.Contest != rules.OnHand {
+			continue
+		}
+		for box := 1; box <= t.state.Boxes(); box++ {
+			for _, b := range t.state.Bettors(box) {
+				if b.Player == v.who.Name && b.Stakes[rule.Wager] != 0 && boxes[box-1].Decision == table.Played && !boxes[box-1].Up {
+					out = append(out, narrationLine{text: v.T("told.claim", "box", box, "wager", v.Term(rule.Wager.Name())), clause: rule.Clauses.Unclaimed, mine: true})
+				}
+			}
+		}
+	}
+	return out
 }
 
 // settled tells the reader's own lines, and wins that are for all to hear. Before are
