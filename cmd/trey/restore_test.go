@@ -876,3 +876,28 @@ func TestRestoreHoldsTheCopyAgainstWhatWasSigned(t *testing.T) {
 		})
 	}
 }
+
+// TestAnArchiveFromBeforeARestorationIsAudited holds that an archive is audited by itself where the
+// house went on from a copy after all that is in it, and before it was written: its commitments are
+// held by checkpoints of the tree before, which leaf 0 names and no transaction of it yet.
+func TestAnArchiveFromBeforeARestorationIsAudited(t *testing.T) {
+	t.Parallel()
+	l := loseHouse(t, func(_ *lostHouse, store *sqlite.Store) {
+		for range 300 { // an archive takes whole tiles of 256
+			if done := <-store.Append(&house.Transaction{Cause: house.Cause{By: "kim", Role: "cashier", Kind: "drain", Body: []byte("{}")}}); done.Err != nil {
+				t.Fatal(done.Err)
+			}
+		}
+	})
+	if status, out, logs := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed"); status != 0 {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	folder := sqlite.ArchiveBeside(l.db)
+	if out, err := archiveLater(t, l.db, folder); err != nil || !strings.Contains(out, "holds transactions 1 to 255 ") {
+		t.Fatalf("%s%v", out, err)
+	}
+	status, out, logs := auditRun("--archive", folder, "--key", keyThere(t, signingBeside(l.db)))
+	if status != 0 || !strings.Contains(out, "commitments  open") || !strings.Contains(out, "checkpoint   proven") {
+		t.Errorf("status %d: %s%s", status, out, logs)
+	}
+}

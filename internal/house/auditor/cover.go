@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"golang.org/x/mod/sumdb/note"
@@ -121,8 +122,13 @@ func (c *coverCheck) add(ctx context.Context, of *cover) error {
 	return nil
 }
 
-// end holds the checkpoints of other trees against those from which this one went on.
+// end holds the checkpoints of other trees against those from which this one went on. An archive by
+// itself may end before the transaction that says it of the latest one. Leaf 0 names that one too,
+// and all that such an archive holds is from before it.
 func (c *coverCheck) end(from []restored) []Finding {
+	if name := tree.Continued(c.kept.Origin()); !slices.ContainsFunc(from, func(r restored) bool { return r.Tree == name }) {
+		from = append(from, restored{Tree: name, Through: math.MaxInt64})
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.before)) {
 		if seq := c.before[name]; !slices.ContainsFunc(from, func(r restored) bool { return r.Tree == name && seq <= r.Through }) {
 			c.found = append(c.found, Finding{Seq: seq, What: fmt.Sprintf("a commitment is held by a checkpoint of %s, and this tree is %s, which did not go on from that one then", name, c.name)})
