@@ -309,7 +309,11 @@ func TestAnAuditWithoutAFileOfTheArchive(t *testing.T) {
 	if err := os.WriteFile(files[0], text[:len(text)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, out, logs := auditRun("--db", db, "--archive", folder); status != exitFound || !strings.Contains(logs, "does not hold") {
+	if status, out, logs := auditRun("--db", db, "--archive", folder); status != exitFound || !strings.Contains(logs, "the archive does not hold") || strings.Contains(logs, "the record does not hold") {
 		t.Errorf("a file that was cut: status %d: %s%s", status, out, logs)
+	}
+	// Nobody is sent to go on from a copy of the record, which takes the same files.
+	if status, _, logs := backup("--db", db, "--archive", folder, filepath.Join(t.TempDir(), "copy.db")); status != exitFound || !strings.Contains(logs, "put a copy of the file back") || strings.Contains(logs, "Two people decide") {
+		t.Errorf("a copy with a file that was cut: status %d: %s", status, logs)
 	}
 }

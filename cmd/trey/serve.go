@@ -405,6 +405,8 @@ func advice(err error) string {
 		return "\nIt is left as it is: name another file with --db."
 	case errors.Is(err, archive.ErrMissing):
 		return "\nNothing was changed. trey archive has put months of the record into the files of that folder, and the house answers from all of them."
+	case errors.Is(err, archive.ErrDamaged):
+		return "\nNothing was recorded, and the record is as it was. Each copy of that file is the same as when trey archive wrote it: put one in its place, then start this again. trey audit --archive proves the files of the folder by themselves. Going on from a copy of the record does not help: it takes the same files."
 	case errors.Is(err, sqlite.ErrFull):
 		return "\nMake room on the disk, then start it again."
 	case errors.Is(err, sqlite.ErrUnwritable), errors.Is(err, sqlite.ErrUnopenable):

@@ -39,6 +39,19 @@ const Ending = ".jsonl.zst"
 // ErrMissing is wrapped where a segment is not in its folder.
 var ErrMissing = errors.New("a part of the archive is not there")
 
+// ErrDamaged is wrapped where a file of an archive is not as it was written. It wraps
+// [house.ErrCorrupt]. A copy of the file puts it right, and a copy of the record does not.
+var ErrDamaged error = damaged{}
+
+type damaged struct{}
+
+func (damaged) Error() string { return "the archive does not hold" }
+
+func (damaged) Unwrap() error { return house.ErrCorrupt }
+
+// putBack ends the error of a file that is not as it was written.
+const putBack = ": put a copy of the file back"
+
 // Header is the first line of a segment.
 type Header struct {
 	Form string `json:"archive"`
@@ -209,7 +222,7 @@ type Segment struct {
 }
 
 // Open opens a segment and reads its header. An error wraps [ErrMissing] where there is no
-// such file, and [house.ErrCorrupt] where it is none.
+// such file, and [ErrDamaged] where it is none.
 func Open(path string) (*Segment, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -218,7 +231,7 @@ func Open(path string) (*Segment, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular(): // opening a pipe would wait for its other end
-		return nil, fmt.Errorf("%w: %s is no segment of an archive: it is no file", house.ErrCorrupt, path)
+		return nil, fmt.Errorf("%w: %s is no segment of an archive: it is no file"+putBack, ErrDamaged, path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -226,7 +239,10 @@ func Open(path string) (*Segment, error) {
 	}
 	s := &Segment{file: file, path: path, size: info.Size()}
 	if err := s.readHeader(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: %s is no segment of an archive: %w", house.ErrCorrupt, path, err), file.Close())
+		if info.Size() == 0 {
+			err = errors.New("it is empty")
+		}
+		return nil, errors.Join(fmt.Errorf("%w: %s is no segment of an archive: %w"+putBack, ErrDamaged, path, err), file.Close())
 	}
 	return s, nil
 }
@@ -280,12 +296,29 @@ func (s *Segment) lines() (*bufio.Reader, func(), error) {
 // Close closes the file.
 func (s *Segment) Close() error { return s.file.Close() }
 
-// Tile reads a tile of a frame. An error wraps [house.ErrCorrupt] and names the file.
+// CheckWhole holds what is known without unpacking more than the header: whether the file is of the
+// record with this leaf 0, and as long as its last frame says. An error wraps [ErrDamaged].
+func (s *Segment) CheckWhole(origin []byte, size int64) error {
+	if s.Origin != string(origin) && !tree.Continues(origin) {
+		return s.ofAnother(origin)
+	}
+	if s.size != size {
+		return fmt.Errorf("%w: %s has %d bytes, and %d were written"+putBack, ErrDamaged, s.path, s.size, size)
+	}
+	return nil
+}
+
+// ofAnother returns the error of a file of another record than that with this leaf 0.
+func (s *Segment) ofAnother(origin []byte) error {
+	return fmt.Errorf("%w: %s is of %s, and the record is %s"+putBack, ErrDamaged, s.path, tree.Name([]byte(s.Origin)), tree.Name(origin))
+}
+
+// Tile reads a tile of a frame. An error wraps [ErrDamaged] and names the file.
 // Whether it is what the tree has is for the caller to ask, of [Hash].
 func (s *Segment) Tile(f Frame, n int64) (tile []house.Leaf, err error) {
 	text, err := s.unpack(f.Start, f.Size)
 	if err != nil {
-		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, n, s.path, err)
+		return nil, fmt.Errorf("%w: the transactions %d to %d in %s cannot be read (%w)"+putBack, ErrDamaged, max(1, n*tree.Width), (n+1)*tree.Width-1, s.path, err)
 	}
 	for range n*tree.Width - max(1, f.Tile*tree.Width) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
@@ -308,10 +341,10 @@ func (s *Segment) unpack(start, size int64) ([]byte, error) {
 
 // Whole reports what the file holds besides its header and its frames, which have to lie one
 // behind the other from its beginning to its end: whoever unpacks all of it reads nothing else
-// than whoever reads its tiles. An error wraps [house.ErrCorrupt].
+// than whoever reads its tiles. An error wraps [ErrDamaged].
 func (s *Segment) Whole(frames []Frame) error {
 	bad := func(what string, args ...any) error {
-		return fmt.Errorf("%w: %s "+what+": put a copy of the file back", append([]any{house.ErrCorrupt, s.path}, args...)...)
+		return fmt.Errorf("%w: %s "+what+putBack, append([]any{ErrDamaged, s.path}, args...)...)
 	}
 	if len(frames) == 0 {
 		return bad("has no tile")
@@ -347,14 +380,14 @@ func (s *Segment) Whole(frames []Frame) error {
 // checkRoot holds leaf 0 and the root of the header against the tree that a record keeps.
 func (s *Segment) checkRoot(origin []byte, nodes tree.Nodes) error {
 	if s.Origin != string(origin) {
-		return fmt.Errorf("%w: %s is of %s, and the record is %s", house.ErrCorrupt, s.path, tree.Name([]byte(s.Origin)), tree.Name(origin))
+		return s.ofAnother(origin)
 	}
 	head, err := nodes.At(s.Last + 1)
 	if err != nil {
 		return err
 	}
 	if head.Root != s.Root {
-		return fmt.Errorf("%w: %s ends with another root than the record has there", house.ErrCorrupt, s.path)
+		return fmt.Errorf("%w: %s ends with another root than the record has there"+putBack, ErrDamaged, s.path)
 	}
 	return nil
 }
@@ -371,7 +404,7 @@ func (s *Segment) under(origin []byte, nodes tree.Nodes) ([]byte, tree.Nodes) {
 
 // CheckHeader holds the header against the tree that a record keeps: leaf 0, the root, and that the
 // tree of its checkpoint begins with it. Who signed that is for the caller to ask. An error wraps
-// [house.ErrCorrupt] where it does not hold.
+// [ErrDamaged] where it does not hold.
 func (s *Segment) CheckHeader(origin []byte, nodes tree.Nodes) error {
 	if err := s.checkRoot(s.under(origin, nodes)); err != nil {
 		return err
@@ -384,7 +417,7 @@ func (s *Segment) CheckHeader(origin []byte, nodes tree.Nodes) error {
 		err = fmt.Errorf("it is one of %s", name)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: the checkpoint in %s does not cover the transactions up to %d: %w", house.ErrCorrupt, s.path, s.Last, err)
+		return fmt.Errorf("%w: the checkpoint in %s does not cover the transactions up to %d: %w"+putBack, ErrDamaged, s.path, s.Last, err)
 	}
 	return nil
 }
@@ -394,14 +427,14 @@ func (s *Segment) tile(n int64, text *bufio.Reader) (tile []house.Leaf, err erro
 	for seq := max(1, n*tree.Width); seq < (n+1)*tree.Width; seq++ {
 		line, err := readLine(text)
 		if err != nil {
-			return nil, fmt.Errorf("%w: transaction %d of %s cannot be read: %w", house.ErrCorrupt, seq, s.path, err)
+			return nil, fmt.Errorf("%w: transaction %d of %s cannot be read: %w"+putBack, ErrDamaged, seq, s.path, err)
 		}
 		leaf, err := ReadLeaf(line)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.path, err)
+			return nil, fmt.Errorf("%w: a transaction in %s is not as it was written: %w", ErrDamaged, s.path, err)
 		}
 		if leaf.Seq != seq {
-			return nil, fmt.Errorf("%w: in %s transaction %d stands where %d belongs", house.ErrCorrupt, s.path, leaf.Seq, seq)
+			return nil, fmt.Errorf("%w: in %s transaction %d stands where %d belongs"+putBack, ErrDamaged, s.path, leaf.Seq, seq)
 		}
 		tile = append(tile, leaf)
 	}
@@ -430,9 +463,9 @@ func (s *Segment) Tiles(yield func(tile int64, leaves []house.Leaf) error) error
 	}
 	switch _, err := text.ReadByte(); {
 	case err == nil:
-		return fmt.Errorf("%w: %s goes on behind transaction %d, its last", house.ErrCorrupt, s.path, s.Last)
+		return fmt.Errorf("%w: %s goes on behind transaction %d, its last"+putBack, ErrDamaged, s.path, s.Last)
 	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("%w: %s cannot be read behind transaction %d, its last: %w", house.ErrCorrupt, s.path, s.Last, err)
+		return fmt.Errorf("%w: %s cannot be read behind transaction %d, its last: %w"+putBack, ErrDamaged, s.path, s.Last, err)
 	}
 	return nil
 }
@@ -458,7 +491,7 @@ func (s *Segment) Prove(origin []byte, nodes tree.Nodes, frames []Frame) error {
 	next := FirstTile(&s.Header)
 	for _, f := range frames {
 		if f.Tile != next {
-			return fmt.Errorf("%w: a frame of %s begins with tile %d, and %d comes next", house.ErrCorrupt, s.path, f.Tile, next)
+			return fmt.Errorf("%w: a frame of %s begins with tile %d, and %d comes next"+putBack, ErrDamaged, s.path, f.Tile, next)
 		}
 		for ; next < f.Tile+FrameTiles && next*tree.Width <= s.Last; next++ {
 			tile, err := s.Tile(f, next)
@@ -475,12 +508,12 @@ func (s *Segment) Prove(origin []byte, nodes tree.Nodes, frames []Frame) error {
 		}
 	}
 	if want := (s.Last + 1) / tree.Width; next != want {
-		return fmt.Errorf("%w: %s ends before tile %d, and its header says %d", house.ErrCorrupt, s.path, next, want)
+		return fmt.Errorf("%w: %s ends before tile %d, and its header says %d"+putBack, ErrDamaged, s.path, next, want)
 	}
 	return nil
 }
 
 // Altered returns the error of a tile that is not what the tree has.
 func (s *Segment) Altered(tile int64) error {
-	return fmt.Errorf("%w: one of the transactions %d to %d in %s is not what was recorded: put a copy of the file back", house.ErrCorrupt, max(1, tile*tree.Width), (tile+1)*tree.Width-1, s.path)
+	return fmt.Errorf("%w: one of the transactions %d to %d in %s is not what was recorded"+putBack, ErrDamaged, max(1, tile*tree.Width), (tile+1)*tree.Width-1, s.path)
 }

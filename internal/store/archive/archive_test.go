@@ -290,12 +290,18 @@ func TestDamagedSegments(t *testing.T) {
 	leaves := leavesTo(t, 511)
 	h := header(leaves, 1, 255)
 	path := filepath.Join(folder, "damaged")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = archive.Open(path)
+	wants(t, "nothing in it", err, archive.ErrDamaged, path+" is no segment of an archive: it is empty: put a copy of the file back")
 	for name, lines := range map[string][]string{
 		"nothing": nil, "no end of a line": {"{}"}, "no JSON": {"header\n"}, "another form": {`{"archive":"v9"}` + "\n"},
 	} {
 		packed(t, path, lines...)
 		_, err := archive.Open(path)
-		wants(t, name, err, house.ErrCorrupt, path+" is no segment of an archive")
+		wants(t, name, err, archive.ErrDamaged, path+" is no segment of an archive")
+		wants(t, name, err, house.ErrCorrupt, "put a copy of the file back")
 	}
 	written := text(t, h, leaves[:255])[0]
 	for _, more := range []string{`{"First":1,`, `{"more":0,`, `{"archive":"v9",`, `{ `} {
@@ -378,7 +384,7 @@ func TestProve(t *testing.T) {
 	wants(t, "a frame twice", s.Prove(origin, nodes, append(slices.Clone(frames), frames[1])), house.ErrCorrupt, "begins with tile 4, and 5 comes next")
 	cut := slices.Clone(frames)
 	cut[1].Size /= 2
-	wants(t, "half a frame", s.Prove(origin, nodes, cut), house.ErrCorrupt, "tile 4")
+	wants(t, "half a frame", s.Prove(origin, nodes, cut), archive.ErrDamaged, "the transactions 1024 to 1279 in "+path)
 	if err := s.Prove(origin, func(int, int64, int) ([]tree.Hash, error) { return nil, stop }, frames); !errors.Is(err, stop) {
 		t.Errorf("a tree that cannot be read: %v", err)
 	}

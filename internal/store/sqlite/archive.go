@@ -61,7 +61,7 @@ func Archive(ctx context.Context, path string, what Archiving) (first, last int6
 	if err := db.QueryRowContext(ctx, "SELECT leaf FROM origin").Scan(&a.tree.origin); err != nil {
 		return 0, 0, fmt.Errorf("archive %s: %w", path, meant(err))
 	}
-	if err := a.tree.archives.open(ctx, db, what.Folder); err != nil {
+	if err := a.tree.openArchives(ctx, db, what.Folder); err != nil {
 		return 0, 0, fmt.Errorf("archive %s: %w", path, meant(err))
 	}
 	defer func() { err = errors.Join(err, a.tree.archives.close()) }()
@@ -188,17 +188,28 @@ func (a *archiving) there(ctx context.Context, path string, h *archive.Header) (
 	if errors.Is(err, archive.ErrMissing) {
 		return nil, nil
 	}
+	if errors.Is(err, archive.ErrDamaged) {
+		return nil, unlike(path, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: move it away", err)
+		return nil, err
 	}
 	defer there.Close() //nolint:errcheck // it was read only
 	if there.Origin != h.Origin || there.First != h.First || there.Last != h.Last || there.Root != h.Root {
 		return nil, fmt.Errorf("%w: %s holds transactions %d to %d of %s: name another folder, or move it away", ErrThere, path, there.First, there.Last, tree.Name([]byte(there.Origin)))
 	}
-	if err := there.CheckHeader(a.tree.origin, a.nodes(ctx)); err != nil {
-		return nil, fmt.Errorf("%w: move it away", err)
+	if err := there.CheckHeader(a.tree.origin, a.nodes(ctx)); errors.Is(err, archive.ErrDamaged) {
+		return nil, unlike(path, err)
+	} else if err != nil {
+		return nil, err
 	}
 	return &there.Header, nil
+}
+
+// unlike returns the error of a file that lies where a segment is to be written, and is none of this
+// record. No record needs it: so it is not one to be put back.
+func unlike(path string, why error) error {
+	return fmt.Errorf("%w: %s is not what is to be written there: move it away (%v)", ErrThere, path, why)
 }
 
 // same holds a segment that was written against the one in its place.

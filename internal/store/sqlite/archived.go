@@ -40,18 +40,20 @@ type archives struct {
 // maxTiles is the number of tiles kept in memory: some 4 MB.
 const maxTiles = 16
 
-// open opens the segments that the file names. An error wraps [archive.ErrMissing] where
-// one is not in the folder.
-func (a *archives) open(ctx context.Context, from querier, folder string) error {
+// openArchives opens the segments that the file names. An error wraps [archive.ErrMissing] where
+// one is not in the folder, and [archive.ErrDamaged] where it is another one, or not as long as it
+// was: a copy that was cut off is found now, and not by whoever asks for what is lacking.
+func (t *treeOf) openArchives(ctx context.Context, from querier, folder string) error {
+	a := &t.archives
 	a.tiles = map[int64][]house.Leaf{}
 	if err := from.QueryRowContext(ctx, "SELECT coalesce(max(through), 0) FROM archived").Scan(&a.through); err != nil {
 		return err
 	}
 	next := int64(1)
 	err := eachOf(ctx, from, func(rows *sql.Rows) error {
-		var first, last int64
+		var first, last, size int64
 		var name string
-		if err := rows.Scan(&first, &last, &name); err != nil {
+		if err := rows.Scan(&first, &last, &name, &size); err != nil {
 			return err
 		}
 		path := filepath.Join(folder, name)
@@ -62,14 +64,14 @@ func (a *archives) open(ctx context.Context, from querier, folder string) error 
 		a.segments = append(a.segments, segment)
 		if segment.First != first || segment.Last != last {
 			return fmt.Errorf("%w: %s holds transactions %d to %d, and those from %d to %d belong there: put the right file back",
-				house.ErrCorrupt, path, segment.First, segment.Last, first, last)
+				archive.ErrDamaged, path, segment.First, segment.Last, first, last)
 		}
 		if first != next {
 			return fmt.Errorf("%w: %s holds transactions %d to %d, and %d comes next in the archive", house.ErrCorrupt, path, first, last, next)
 		}
 		next = last + 1
-		return nil
-	}, "SELECT first, last, name FROM segment ORDER BY first")
+		return segment.CheckWhole(t.origin, size)
+	}, "SELECT first, last, name, (SELECT coalesce(max(start + size), 0) FROM frame WHERE tile >= first / ?1 AND tile <= last / ?1) FROM segment ORDER BY first", tree.Width)
 	if err != nil {
 		err = errors.Join(err, a.close())
 	}

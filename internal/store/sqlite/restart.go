@@ -32,7 +32,7 @@ func Restart(ctx context.Context, path, folder, continues string) (err error) {
 	if err := tx.QueryRowContext(ctx, "SELECT leaf FROM origin").Scan(&before.origin); err != nil {
 		return meant(err)
 	}
-	if err := before.archives.open(ctx, tx, folder); err != nil {
+	if err := before.openArchives(ctx, tx, folder); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, before.archives.close()) }()

@@ -90,7 +90,8 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 // OpenWith is [Open] where the archive lies in another folder. An error wraps
-// [archive.ErrMissing] where a part of it is not there.
+// [archive.ErrMissing] where a part of it is not there, and [archive.ErrDamaged] where one is another
+// file, or was cut off.
 func OpenWith(ctx context.Context, path, folder string) (_ *Store, err error) {
 	defer mean(&err)
 	s := &Store{path: path, checkpointer: newCheckpointer()}
@@ -122,7 +123,7 @@ func OpenWith(ctx context.Context, path, folder string) (_ *Store, err error) {
 	if err := errors.Join(s.settle(ctx), s.present(), s.people.Load(ctx, s.Names)); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.writer.close(), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
-	if err := s.tree.archives.open(ctx, s.read, folder); err != nil {
+	if err := s.tree.openArchives(ctx, s.read, folder); err != nil {
 		// The record itself is as it was, and can be opened when the archive is there.
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.writer.close(), s.read.Close(), s.seal(), s.write.Close(), s.lock.Close())
 	}
