@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+	_ "time/tzdata" // zones, also on a machine without them
 
 	"github.com/chromedp/chromedp"
 
@@ -251,6 +253,29 @@ func TestNamesInReportsStayNames(t *testing.T) {
 		for _, cell := range want {
 			if !strings.Contains(page, cell) {
 				t.Errorf("%s has no cell %s", path, cell)
+			}
+		}
+	}
+}
+
+// Each field of a period names the zone at the moment in it, also where the clocks show another one
+// at present. The test sets the zone of the process, so no other one runs beside it.
+func TestPeriodsNameTheirZones(t *testing.T) {
+	here := time.Local
+	t.Cleanup(func() { time.Local = here })
+	zone, err := time.LoadLocation("Europe/Paris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Local = zone
+	s := openStaffed(t)
+	open := s.client("sue")
+	for _, path := range []string{"/pit", "/pit/players", "/reports/cash", "/surveillance/rounds"} {
+		_, page := open(path + "?from=2001-01-01T00:00&to=2001-07-01T00:00")
+		page = strings.Join(strings.Fields(page), " ")
+		for _, want := range []string{"From (UTC+01:00)", "Before (UTC+02:00)"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not say %q", path, want)
 			}
 		}
 	}

@@ -16,8 +16,8 @@ type Period struct {
 	From, To string
 	// FromMs and ToMs are the bounds in milliseconds of the house's clock, zero for none.
 	FromMs, ToMs int64
-	// Zone is the house's own.
-	Zone string
+	// Zones name the house's own zone at each bound, by the name of the field.
+	Zones map[string]string
 	// Wrong says what is wrong with a field, by its name. There are no figures then.
 	Wrong map[string]string
 }
@@ -26,10 +26,11 @@ type Period struct {
 // house's own zone.
 func PeriodOf(v *site.Visit, nowMs int64) *Period {
 	asked := v.Request.URL.Query()
-	p := &Period{From: strings.TrimSpace(asked.Get("from")), To: strings.TrimSpace(asked.Get("to")), Wrong: map[string]string{}, Zone: site.Zone(nowMs)}
+	p := &Period{From: strings.TrimSpace(asked.Get("from")), To: strings.TrimSpace(asked.Get("to")), Wrong: map[string]string{}}
 	if !asked.Has("from") {
 		p.From = time.UnixMilli(site.DayBegan(nowMs)).Format(site.Minute)
 	}
+	p.Zones = map[string]string{"from": site.ZoneOf(p.From, nowMs), "to": site.ZoneOf(p.To, nowMs)}
 	read := func(name, text string) int64 {
 		if text == "" {
 			return 0

@@ -62,6 +62,15 @@ func Clock(ms int64) string { return time.UnixMilli(ms).Format("15:04:05") }
 // Zone names the house's own zone by its distance from UTC at a moment, such as UTC+08:00.
 func Zone(ms int64) string { return time.UnixMilli(ms).Format("UTC-07:00") }
 
+// ZoneOf names the house's own zone at the moment that somebody wrote into a field, as [ParseMoment]
+// reads it, and at the present one where that is none: in summer it may be another than in winter.
+func ZoneOf(text string, nowMs int64) string {
+	if ms, ok := ParseMoment(text); ok {
+		return Zone(ms)
+	}
+	return Zone(nowMs)
+}
+
 // Moment returns a time in the house's own zone, to the second, with the zone: what is exported
 // and printed has UTC.
 func Moment(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05 -07:00") }

@@ -8,6 +8,24 @@ import (
 	"trey/internal/web/site"
 )
 
+// The zone of a field is that at the moment in it: what is asked for in winter about summer is read by
+// the clocks of summer.
+func TestZoneOfAField(t *testing.T) {
+	here := time.Local
+	t.Cleanup(func() { time.Local = here })
+	paris, err := time.LoadLocation("Europe/Paris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Local = paris
+	winter := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC).UnixMilli()
+	for text, want := range map[string]string{"2026-07-01T00:00": "UTC+02:00", "2026-01-01": "UTC+01:00", "": "UTC+01:00", "tomorrow": "UTC+01:00", "2026-10-25T02:30": "UTC+02:00"} {
+		if got := site.ZoneOf(text, winter); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // A moment that the clocks skip is the one at which they are set forward: a day that has no
 // midnight begins then, and not in the hour before, which is of the day before.
 func TestMomentsThatClocksSkip(t *testing.T) {

@@ -24,7 +24,7 @@ type hunt struct {
 	tables []string
 	// hourAgo is the moment an hour ago, as the form has it.
 	hourAgo string
-	zone    string // the house's own
+	nowMs   int64
 	found   *journal.Found
 	// results are the outcomes of the rounds that were found, nil for one in play.
 	results []*result
@@ -47,7 +47,7 @@ func (r *room) search(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), zone: site.Zone(r.NowMs()), wrong: map[string]string{}}
+	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), nowMs: r.NowMs(), wrong: map[string]string{}}
 	for _, name := range fields {
 		if text := strings.TrimSpace(v.Request.URL.Query().Get(name)); text != "" {
 			h.asked.Set(name, text)
