@@ -21,7 +21,7 @@ type archiveCommand struct {
 	Before  string `required:"" placeholder:"MONTH" help:"The first month that stays in the record, such as 2026-10: those before it are archived."`
 	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
 	DB      string `name:"db" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
-	To      string `type:"path" placeholder:"FOLDER" help:"The folder of the archive; overrides the configuration. Without either, beside the record."`
+	To      string `type:"path" aliases:"archive" placeholder:"FOLDER" help:"The folder of the archive, --archive in other commands and here too; overrides the configuration. Without either, beside the record."`
 	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed; overrides the configuration."`
 
 	// now is the clock; nil is that of the machine. Tests set it.
@@ -32,7 +32,7 @@ type archiveCommand struct {
 func (archiveCommand) Help() string {
 	return `It takes whole months out of a record whose house is closed, into a file for each month. A file is compressed lines of JSON: zstd -dc reads it. The house opens and answers as before: what it is asked about those months it reads from the files. Without one of them it does not open.
 
-A month can be archived 30 days after its end. Before the record lets go of a month, its file is on the disk and every transaction in it was proved by the tree that the house signed. A month ends up to 255 transactions earlier than the calendar says: those come into the next file. If the command is interrupted, run it again.
+A month can be archived 30 days after its end. Before the record lets go of a month, its file is on the disk and every transaction in it was proved by the tree that the house signed. A month ends up to 255 transactions earlier than the calendar says: those come into the next file. A month with fewer than that may have no file of its own. If the command is interrupted, run it again.
 
 The record keeps its size: the room is used for what comes. A copy that trey backup makes is as small as what it holds.
 
@@ -98,7 +98,7 @@ func (cmd *archiveCommand) Run(s *streams) error {
 			if ctx.Err() != nil {
 				return errInterrupted
 			}
-			return fmt.Errorf("%s is not archived: %w%s", month.Format("2006-01"), err, advice(err))
+			return fmt.Errorf("the archive is not complete up to the end of %s: %w%s", month.Format("2006-01"), err, advice(err))
 		}
 		if last == 0 {
 			continue

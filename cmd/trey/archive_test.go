@@ -202,6 +202,30 @@ func TestArchivesThatAreNotMade(t *testing.T) {
 	}
 }
 
+// A message about the archive names --archive, as the option is called elsewhere: trey archive takes it too.
+func TestTheFolderOfAnArchiveHasOneName(t *testing.T) {
+	t.Parallel()
+	db := played(t)
+	folder := filepath.Join(t.TempDir(), "kept")
+	if out, err := archiveLater(t, db, folder); err != nil {
+		t.Fatalf("%s%v", out, err)
+	}
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, exitFound, "with --archive"},
+		{[]string{"--archive", folder}, 0, "There is nothing to archive before 2020-01."},
+		{[]string{"--to", folder}, 0, "There is nothing to archive before 2020-01."},
+	} {
+		var out, logs bytes.Buffer
+		if status := run(append([]string{"archive", "--db", db, "--before", "2020-01"}, test.args...), strings.NewReader(""), &out, &logs); status != test.status || !strings.Contains(out.String()+logs.String(), test.want) {
+			t.Errorf("%q: status %d: %s%s", test.args, status, out.String(), logs.String())
+		}
+	}
+}
+
 // TestTheSecondProgramVerifiesAnArchive holds that the verifier in another language proves
 // what was archived, from the unpacked text alone, and finds each line that was changed,
 // left out, or put elsewhere, and a header or a key of another house.
