@@ -67,12 +67,14 @@ var kindKeys = enum.New("a report", numKinds, []string{
 	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings", Cash: "cash", StaffBets: "entered-by-staff",
 })
 
-// about says of each report what it is called, by what it can be narrowed, and whether it has
-// theoretical wins, which take the rules of the tables.
+// about says of each report what it is called, by what it can be narrowed, whether it has
+// theoretical wins, which take the rules of the tables, and whether nothing from before its period
+// counts.
 var about = [numKinds]struct {
 	title       string
 	filters     []FilterKind
 	theoretical bool
+	periodAlone bool
 }{
 	TrialBalance:      {title: "Trial balance"},
 	TablePerformance:  {title: "Table performance", filters: []FilterKind{ByTable}},
@@ -82,10 +84,10 @@ var about = [numKinds]struct {
 	LargeWins:         {title: "Large wins", filters: []FilterKind{ByTable, ByPlayer, ByThreshold}},
 	Liability:         {title: "Operator liability"},
 	PlayerAccounts:    {title: "Player account summary", filters: []FilterKind{ByPlayer}},
-	SignificantEvents: {title: "Significant events", filters: []FilterKind{ByTable, ByEvent}},
+	SignificantEvents: {title: "Significant events", filters: []FilterKind{ByTable, ByEvent}, periodAlone: true},
 	Pit:               {title: "Pit", filters: []FilterKind{ByTable}, theoretical: true},
 	PlayerRatings:     {title: "Player ratings", filters: []FilterKind{ByTable, ByPlayer}, theoretical: true},
-	Cash:              {title: "Cash by person"},
+	Cash:              {title: "Cash by person", periodAlone: true},
 	StaffBets:         {title: "Bets and decisions entered by staff", filters: []FilterKind{ByTable, ByPlayer}},
 }
 
@@ -479,13 +481,15 @@ func (q *Query) filters() []Filter {
 var errEnough = errors.New("enough is read")
 
 // after returns the number of a transaction up to which the report needs nothing of the
-// record: what happened before the rounds that the period found in play does not change the
-// ratings of tables and players.
+// record. What happened before the rounds that the period found in play does not change the
+// ratings of tables and players. Where the period alone counts, that is the latest round that
+// began before it: a report of a day reads no archive of the years before.
 func (q *Query) after(ctx context.Context, record Source) (int64, error) {
 	marks, ok := record.(interface {
 		Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 	})
-	if !about[q.Kind].theoretical || q.FromMs == 0 || !ok {
+	alone := about[q.Kind].periodAlone
+	if !about[q.Kind].theoretical && !alone || q.FromMs == 0 || q.Rules == nil || !ok {
 		return 0, nil
 	}
 	first := int64(0)
@@ -494,7 +498,7 @@ func (q *Query) after(ctx context.Context, record Source) (int64, error) {
 			if m.AtMs >= q.FromMs {
 				return ctx.Err()
 			}
-			if first == 0 || m.Seq < first {
+			if first == 0 || m.Seq < first != alone {
 				first = m.Seq
 			}
 			return errEnough

@@ -429,6 +429,43 @@ func TestNarrowedReportsSayTheSame(t *testing.T) {
 	}
 }
 
+// reading counts the transactions that are read of a record.
+type reading struct {
+	*memory.Store
+	n int
+}
+
+func (r *reading) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	return r.Store.ReadAll(ctx, after, stream, func(e house.StoredTransaction) error { r.n++; return yield(e) })
+}
+
+// A report for which its period alone counts reads nothing from before the last round that began
+// before it, and says what it says where all is read.
+func TestReportsOfAPeriodAlone(t *testing.T) {
+	t.Parallel()
+	p, names := busy(t, 3)
+	middle := p.nowMs
+	p.play(names, 300)
+	p.cage(ledger.BuyIn, "ann", 70*money.Major)
+	for _, kind := range []report.Kind{report.Cash, report.SignificantEvents} {
+		for _, from := range []int64{middle, p.nowMs} {
+			q := report.Query{Kind: kind, FromMs: from, ToMs: p.nowMs + 1, Rules: p}
+			some, all := &reading{Store: p.store}, &reading{Store: p.store}
+			made, err := report.Make(ctx(), some, q, "test", p.nowMs)
+			p.must(err)
+			q.Rules = nil
+			want, err := report.Make(ctx(), all, q, "test", p.nowMs)
+			p.must(err)
+			if !reflect.DeepEqual(made, want) || from == middle && want.NoActivity {
+				t.Errorf("%s from %d on:\n%v\nwant\n%v", kind, from, made, want)
+			}
+			if some.n == 0 || some.n > all.n*3/4 {
+				t.Errorf("%s from %d on: %d of %d transactions are read", kind, from, some.n, all.n)
+			}
+		}
+	}
+}
+
 // comparePeriods holds two periods against the whole: what one closes with the
 // other opens with, and what happened adds up.
 func (p *place) comparePeriods(names []string, middle int64) {
