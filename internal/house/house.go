@@ -159,6 +159,12 @@ var (
 	ErrBadName = errors.New("not a name")
 )
 
+// Unsure reports whether an error of a command leaves it open if the command was recorded: only its
+// idempotency key says so, when the house is open again.
+func Unsure(err error) bool {
+	return errors.Is(err, ErrFailed) || errors.Is(err, ErrStopped) && !errors.Is(err, ErrTableStopped)
+}
+
 // House is all tables, jackpots and accounts. Its methods are safe for use by
 // many goroutines.
 type House struct {

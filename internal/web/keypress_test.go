@@ -1,10 +1,14 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -182,4 +186,99 @@ func TestAPressOnAPageHalfDrawn(t *testing.T) {
 		t.Error("the page is drawn whole before the press")
 	}
 	do(t, ctx, chromedp.Poll(`document.querySelector(".has > #a-1-main") !== null`, nil, chromedp.WithPollingTimeout(patience)))
+}
+
+// awayAfter answers the first form of a table as a door does that does not learn what became of it,
+// after the house has done it, and notes the keys of all.
+type awayAfter struct {
+	mutex sync.Mutex
+	keys  []string
+}
+
+func (a *awayAfter) over(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		form, _ := url.ParseQuery(string(text))
+		if err != nil || r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/do") || strings.HasPrefix(form.Get("do"), "seed:") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		a.mutex.Lock()
+		a.keys = append(a.keys, form.Get("key"))
+		first := len(a.keys) == 1
+		a.mutex.Unlock()
+		if !first {
+			next.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(httptest.NewRecorder(), r)
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"type":"urn:trey:problem:stopped"}`)
+	})
+}
+
+func (a *awayAfter) sent() []string {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	return slices.Clone(a.keys)
+}
+
+// TestAPressWithoutAnAnswerIsOneRequest presses a button while the house does not say what became of it.
+// The page takes that for no answer, and what it sends again, or the same press of a cashier, is the same
+// request: it is done once.
+func TestAPressWithoutAnAnswerIsOneRequest(t *testing.T) {
+	t.Parallel()
+	t.Run("at the cage", func(t *testing.T) {
+		t.Parallel()
+		s := openStaffed(t)
+		cat := s.as(t, "cat")
+		take := chromedp.Evaluate(`(() => {
+			const form = document.querySelector("form[action='/staff/cage']");
+			form.elements.player.value = "ann";
+			form.elements.amount.value = "120";
+			form.requestSubmit();
+		})()`, nil)
+		var keys []string
+		do(
+			t, cat, chromedp.Navigate(s.address+"/console"), still(),
+			// A browser complains of the status itself.
+			chromedp.Evaluate(`{
+				const real = globalThis.fetch.bind(globalThis);
+				globalThis.keys = [];
+				globalThis.fetch = async (...request) => {
+					const answer = await real(...request);
+					if (request[1]?.method !== "POST") {
+						return answer;
+					}
+					keys.push(request[1].body.get("key"));
+					return keys.length === 1 ? new Response('{"type":"urn:trey:problem:stopped"}', { status: 503 }) : answer;
+				};
+			}`, nil),
+			take, shows("#answer", "Press again"), take, shows("#answer", "$120"), chromedp.Evaluate("keys", &keys),
+		)
+		if len(keys) != 2 || keys[0] != keys[1] || keys[0] == "" {
+			t.Errorf("the keys of a press that was repeated are %q", keys)
+		}
+	})
+	t.Run("at a table", func(t *testing.T) {
+		t.Parallel()
+		f := newFloor(t, unhurried, nil, "vegas-1")
+		away := &awayAfter{}
+		f.server.Config.Handler = away.over(f.server.Config.Handler)
+		ctx := guestTab(t, f)
+		sit(t, ctx, f, "vegas-1")
+		var refusal string
+		do(t, ctx, press("a-3-ante"), chromedp.WaitReady(".has > #a-3-ante"))
+		steady.Await(t, "the press is sent again", func() bool { return len(away.sent()) == 2 })
+		do(t, ctx, chromedp.Text("#refusal", &refusal, chromedp.AtLeast(0)))
+		state, err := housetest.Table(f, "vegas-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if keys := away.sent(); keys[0] != keys[1] || keys[0] == "" || strings.Contains(refusal, "urn:") || state.OnLayout() != 5*money.Major {
+			t.Errorf("the keys are %q, the page says %q, and %v lie on the layout", keys, refusal, state.OnLayout())
+		}
+	})
 }

@@ -1,6 +1,6 @@
 // The console in place: what is asked for goes to the house without leaving the
 // page, and what comes of it is told at its head.
-import { ask, newKey, put, write } from "./fragment.js";
+import { Away, ask, newKey, put, write } from "./fragment.js";
 
 const answer = document.getElementById("answer");
 const report = document.getElementById("report");
@@ -32,7 +32,7 @@ async function send(form, submitter) {
     return text;
   } catch (fault) {
     line = Promise.resolve(); // what waited behind it fails with it: it was pressed in the belief that this is done
-    if (!(fault instanceof TypeError) && fault.name !== "TimeoutError") {
+    if (!(fault instanceof TypeError) && !(fault instanceof Away) && fault.name !== "TimeoutError") {
       throw fault;
     }
     unsent.set(asked, body.get("key"));

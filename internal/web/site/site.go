@@ -106,6 +106,8 @@ type site struct {
 	// streams is how many pages may be kept alive at once, open how many are.
 	streams int
 	open    atomic.Int64
+	// unsure is [Config.Unsure].
+	unsure func(error) bool
 }
 
 // Config holds the settings of the site.
@@ -121,12 +123,14 @@ type Config struct {
 	// Streams is how many pages that are alive may be open at once, zero for any
 	// number.
 	Streams int
+	// Unsure reports whether an error leaves it open if what was asked for was done; nil: none does.
+	Unsure func(error) bool
 }
 
 // New joins the sections. It panics if two sections claim the same path or file
 // name: that cannot depend on anything outside.
 func New(c Config, sections ...Section) http.Handler {
-	s := &site{sections: sections, version: c.Version, playMoney: c.PlayMoney, log: c.Log, streams: c.Streams, admission: c.Admission, mux: http.NewServeMux()}
+	s := &site{sections: sections, version: c.Version, playMoney: c.PlayMoney, log: c.Log, streams: c.Streams, admission: c.Admission, unsure: c.Unsure, mux: http.NewServeMux()}
 	sheets := []fs.FS{files}
 	for _, section := range sections {
 		if section.Files != nil {
@@ -195,11 +199,21 @@ func (s *site) admit(v *Visit, pattern string) error {
 
 // fail answers with an error. It is the only place where one becomes a status.
 func (s *site) fail(v *Visit, err error) {
-	if errors.Is(err, context.Canceled) || v.sent {
-		return // nobody waits for an answer, or it has begun
+	if v.sent {
+		return
 	}
 	var problem *Problem
-	if !errors.As(err, &problem) {
+	switch {
+	case errors.As(err, &problem):
+	case s.leavesOpen(err):
+		// Whoever asked may still wait: a house that is opened again cancels its requests too.
+		v.Request = v.Request.WithContext(context.WithoutCancel(v.Context()))
+		v.w.Header().Set("Retry-After", "1")
+		problem = &Problem{http.StatusServiceUnavailable, v.T("problem.away")}
+		if v.Request.Method != http.MethodGet && v.Request.Method != http.MethodHead {
+			problem.Text = v.T("problem.unsure")
+		}
+	default:
 		s.log.ErrorContext(v.Context(), "a page could not be made", "path", v.Request.URL.Path, "error", err)
 		problem = &Problem{http.StatusInternalServerError, v.T("problem.ours")}
 	}
@@ -209,7 +223,14 @@ func (s *site) fail(v *Visit, err error) {
 	}
 	if err := v.show(problem.Status, page); err != nil {
 		s.log.ErrorContext(v.Context(), "an error page could not be made", "error", err)
+		http.Error(v.w, problem.Text, problem.Status) // nothing is sent yet
 	}
+}
+
+// leavesOpen reports whether it is not known if what was asked for was done. The answer says so: an
+// empty one would be taken for "it was done", and a refusal for "it was not".
+func (s *site) leavesOpen(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || s.unsure != nil && s.unsure(err)
 }
 
 // FragmentHeader is the header with which a module of ours asks for a fragment

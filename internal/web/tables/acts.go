@@ -451,7 +451,7 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("tables.twice"), nil, "")
 	case errors.Is(err, house.ErrOverloaded):
 		return a.hall.refused(v, v.T("tables.overloaded"), nil, "")
-	case errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules), errors.Is(err, house.ErrOldProgram):
+	case errors.Is(err, house.ErrTableStopped), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules), errors.Is(err, house.ErrOldProgram):
 		return a.hall.refused(v, v.T("tables.stopped"), nil, "")
 	case errors.Is(err, errForm):
 		return &site.Problem{Status: http.StatusBadRequest, Text: v.T("problem.form")}

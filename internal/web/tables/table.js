@@ -1,6 +1,6 @@
 // A table that is alive: what changes comes from the house as finished parts,
 // and what is done goes to it as the page's own form.
-import { ask, bring, newKey, write } from "./fragment.js";
+import { Away, ask, bring, newKey, write } from "./fragment.js";
 import { drawAll, lost } from "./parts.js";
 
 const page = document.querySelector("[data-do]");
@@ -13,15 +13,25 @@ let line = Promise.resolve(); // one after the other, in the order of the clicks
 
 let shown;
 
+const attempts = 10, againMs = 1000; // another machine takes the writer's place in some seconds
+
+/** Sends a press until it is answered, with the same key. */
 async function send(body) {
   const options = { method: "POST", body };
-  let answer;
-  try {
-    answer = await ask(page.dataset.do, options);
-  } catch {
-    answer = await ask(page.dataset.do, options); // with the same key
+  for (let left = attempts - 1; ; left--) {
+    try {
+      bring(refusal, await ask(page.dataset.do, options));
+      break;
+    } catch (fault) {
+      if (left === 0 || (!(fault instanceof Away) && left < attempts - 1)) {
+        refusal.textContent = page.dataset.unsure;
+        throw fault;
+      }
+      if (fault instanceof Away) {
+        await new Promise((resume) => { setTimeout(resume, againMs); });
+      }
+    }
   }
-  bring(refusal, answer);
   clearTimeout(shown);
   shown = setTimeout(() => bring(refusal, ""), 12_000);
 }
@@ -36,7 +46,11 @@ function act(form, submitter) {
     body.append(submitter.name, submitter.value);
   }
   body.set("key", newKey());
-  line = line.then(() => send(body)).catch(lost);
+  line = line.then(() => send(body)).catch((fault) => {
+    if (!(fault instanceof Away)) {
+      lost();
+    }
+  });
 }
 
 document.addEventListener("submit", (event) => {

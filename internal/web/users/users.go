@@ -101,7 +101,7 @@ var errForm = errors.New("the form was filled in wrongly")
 var refusals = []error{
 	errForm, identity.ErrInvalid, identity.ErrTaken, identity.ErrUnknown, identity.ErrAlready, identity.ErrOwnAccount, identity.ErrLast,
 	identity.ErrFirstSecond, identity.ErrOutdated, identity.ErrNotDisabled, identity.ErrNoSession, identity.ErrNoPassword, identity.ErrBusy,
-	house.ErrTakesTwo, house.ErrKeyReused, house.ErrStopped, house.ErrOverloaded, house.ErrClosing, house.ErrUnread,
+	house.ErrTakesTwo, house.ErrKeyReused, house.ErrOverloaded, house.ErrClosing, house.ErrUnread,
 }
 
 // change carries out a form of the page.
