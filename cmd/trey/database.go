@@ -127,6 +127,7 @@ type inDatabase struct {
 	last lastSeen
 	// reached reports whether the database has answered.
 	reached bool
+	*toWriter
 }
 
 // retryInterval is the time between two attempts to open the record.
@@ -153,9 +154,12 @@ func (d *inDatabase) run(ctx context.Context) error {
 
 // once opens the house and keeps it open. It reports whether the house can be opened again.
 func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err error) {
+	if d.toWriter == nil {
+		d.toWriter = &toWriter{repeating: placesOf(d.plan, mostRepeating)}
+	}
 	door := newHandover(d.log)
 	door.onlyDoor = d.onlyDoor
-	door.node, door.secret, door.admission, door.repeating = d.node, d.secret, admissionOf(d.plan, nil), placesOf(d.plan, mostRepeating)
+	door.node, door.secret, door.admission, door.toWriter = d.node, d.secret, admissionOf(d.plan, nil), d.toWriter
 	closeDoor := d.requests.serve(ctx, door)
 	defer closeDoor()
 	defer door.endReading()
@@ -188,6 +192,7 @@ func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err erro
 			return passing(err), notOpen("the record cannot be gone on with", err, advice(err))
 		}
 	}
+	defer door.local.Store(nil)
 	err = d.keep(ctx, store, func(house http.Handler) {
 		door.local.Store(&house)
 		door.endReading() // its streams go on at this process or another
@@ -393,7 +398,13 @@ type handover struct {
 	admission *admission.Control
 	// stranger says that the writer refuses what is handed on here.
 	stranger atomic.Bool
-	// local answers requests when this process has become the writer.
+	*toWriter
+}
+
+// toWriter finds the writer for as long as this process runs: a command that a door keeps is sent again
+// also after the door has lost its database, and read it anew.
+type toWriter struct {
+	// local answers requests while this process is the writer.
 	local atomic.Pointer[http.Handler]
 	// repeating bounds the commands that are kept to be sent again.
 	repeating *admission.Places
@@ -404,21 +415,21 @@ type handover struct {
 }
 
 func newHandover(log *slog.Logger) *handover {
-	return &handover{log: log, onlyDoor: func() string { return "" }, repeating: admission.NewPlaces(mostRepeating, mostRepeating)}
+	return &handover{log: log, onlyDoor: func() string { return "" }, toWriter: &toWriter{repeating: admission.NewPlaces(mostRepeating, mostRepeating)}}
 }
 
 // follow takes down which process is the writer.
-func (h *handover) follow(w postgres.Writer) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.writer, h.at = w, time.Now()
+func (t *toWriter) follow(w postgres.Writer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.writer, t.at = w, time.Now()
 }
 
 // current returns the writer, and false if the database has not named one lately.
-func (h *handover) current() (postgres.Writer, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.writer, h.writer.Address != "" && time.Since(h.at) < outOfTouch
+func (t *toWriter) current() (postgres.Writer, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.writer, t.writer.Address != "" && time.Since(t.at) < outOfTouch
 }
 
 // outOfTouch is the time without a word of the database after which a process answers

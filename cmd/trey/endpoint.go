@@ -122,11 +122,22 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer answers a request, whose context ends with the handler's time.
 func (s *serving) answer(w http.ResponseWriter, r *http.Request) {
-	defer s.busy.Done()
-	ctx, cancel := context.WithCancel(r.Context())
+	done := sync.OnceFunc(s.busy.Done)
+	defer done()
+	ctx, cancel := context.WithCancel(context.WithValue(r.Context(), outlasting{}, done))
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	s.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// outlasting is the key of what [outlast] calls.
+type outlasting struct{}
+
+// outlast has the next handler not wait until a request is answered that outlasts the time of its own.
+func outlast(r *http.Request) {
+	if done, ok := r.Context().Value(outlasting{}).(func()); ok {
+		done()
+	}
 }
 
 // Close answers what still waits and ends the address.

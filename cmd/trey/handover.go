@@ -42,7 +42,8 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 			return
 		}
 		defer giveBack()
-		transport = &repeater{h, body}
+		outlast(r)
+		transport = &repeater{h.toWriter, body}
 	case !known:
 		h.away(w)
 		return

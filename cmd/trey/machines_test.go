@@ -341,6 +341,129 @@ func TestATableThatStoppedIsAskedOnce(t *testing.T) {
 	}
 }
 
+// A door asks again until an answer says what became of the command: an answer that comes before the
+// key is looked up says that only of an attempt before which none was lost.
+func TestADoorPassesOnWhatIsDecided(t *testing.T) {
+	t.Parallel()
+	const html = "text/html; charset=utf-8"
+	type answer struct {
+		status     int
+		kind, text string
+	}
+	problem := func(status int, name string) answer {
+		return answer{status, "application/problem+json", `{"type":"urn:trey:problem:` + name + `"}`}
+	}
+	done := answer{http.StatusOK, "application/json", "done"}
+	for _, test := range []struct {
+		name    string
+		answers []answer
+		want    answer
+	}{
+		{"busy", []answer{problem(503, "busy")}, problem(503, "busy")},
+		{"draining", []answer{problem(503, "draining")}, problem(503, "draining")},
+		{"the request was canceled there", []answer{problem(503, "given-up"), done}, done},
+		{"busy after an answer that was lost", []answer{{}, problem(503, "busy"), done}, done},
+		{"busy after a house that stopped", []answer{problem(503, "stopped"), problem(503, "busy"), done}, done},
+		{"too many requests", []answer{problem(429, "too-many")}, problem(429, "too-many")},
+		{"too many requests after an answer that was lost", []answer{{}, problem(429, "too-many"), done}, done},
+		{"the first attempt is under way", []answer{{}, problem(409, "key-busy"), done}, done},
+		{"another request with the key is under way", []answer{problem(409, "key-busy")}, problem(409, "key-busy")},
+		{"refused after an answer that was lost", []answer{{}, problem(409, "short")}, problem(409, "short")},
+		{"a table that stopped, after an answer that was lost", []answer{{}, problem(503, "table-stopped")}, problem(503, "table-stopped")},
+		{"a form", []answer{{503, html, "not known"}, {200, html, "done"}}, answer{200, html, "done"}},
+		{"a form that is refused", []answer{{}, {409, html, "refused"}}, answer{409, html, "refused"}},
+	} {
+		var asked atomic.Int64
+		writer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			now := test.answers[min(int(asked.Add(1)), len(test.answers))-1]
+			if now.status == 0 {
+				panic(http.ErrAbortHandler)
+			}
+			w.Header().Set("Content-Type", now.kind)
+			w.WriteHeader(now.status)
+			_, _ = io.WriteString(w, now.text)
+		}))
+		h := newHandover(slog.New(slog.DiscardHandler))
+		if h.secret = newSharedSecret(t.TempDir()); h.secret.make() != nil {
+			t.Fatal("no secret")
+		}
+		h.follow(postgres.Writer{Address: writer.Listener.Addr().String()})
+		r := httptest.NewRequest(http.MethodPost, "/api/v1/cage", strings.NewReader("{}"))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		writer.Close()
+		if got := (answer{w.Code, w.Header().Get("Content-Type"), w.Body.String()}); got != test.want || int(asked.Load()) != len(test.answers) {
+			t.Errorf("%s: the answer is %v after %d attempts, want %v after %d", test.name, got, asked.Load(), test.want, len(test.answers))
+		}
+	}
+}
+
+// A database that fails over breaks the connections of every machine at once. A command that is under
+// way at a door then is answered as soon as the house is open again, and done once.
+func TestACommandOutlivesTheDatabaseOfItsDoor(t *testing.T) {
+	t.Parallel()
+	servers, database := wiresTo(t, databases(t)("house"))
+	w := newWorld(t, t.TempDir())
+	writer := w.machines(database)[0]
+	folder := t.TempDir()
+	copyFolder(w, writer.folder, folder)
+	for _, key := range []string{"signing/signing.key", "house.keys"} { // it never becomes the writer
+		if err := os.Remove(filepath.Join(folder, key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	door := w.node(database, folder)
+	door.becomes("door")
+	guest, player := w.guest(door, 1)
+	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
+	w.login(kim)
+	var done atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	for range 4 {
+		work.Go(func() {
+			clerk := *kim
+			for ctx.Err() == nil && !t.Failed() {
+				switch got, err := clerk.ask(context.Background(), door.url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":1}`, player)); {
+				case err != nil:
+					t.Errorf("a command is not answered: %v", err)
+				case got.status < 300:
+					done.Add(1)
+				case got.status != http.StatusTooManyRequests:
+					t.Errorf("a command is answered %d %s", got.status, got.text)
+				}
+			}
+		})
+	}
+	more := func() {
+		t.Helper()
+		want := done.Load() + 20
+		steady.Await(t, "commands are answered", func() bool { return done.Load() >= want || t.Failed() })
+	}
+	for range 2 {
+		more()
+		for _, l := range servers {
+			l.back.Store(true)
+		}
+		time.Sleep(50 * time.Millisecond) // commands are on their way
+		for _, l := range servers {
+			l.broken()
+		}
+		time.Sleep(outOfTouch + outOfTouch/2) // the door does not know the writer any more
+		for _, l := range servers {
+			l.back.Store(false)
+		}
+	}
+	more()
+	cancel()
+	work.Wait()
+	steady.Await(t, "the account has what was answered as done", func() bool {
+		got := guest.insist(t, door.url, http.MethodGet, "/api/v1/account", "")
+		return got.status == http.StatusOK && strings.Contains(got.text, fmt.Sprintf(`"balance":%d`, 100_000+done.Load()))
+	})
+}
+
 // Commands that are answered together, as those of one commit are, leave their connections to the
 // writer to the next ones.
 func TestConnectionsToTheWriterAreKept(t *testing.T) {

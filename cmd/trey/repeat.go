@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -83,7 +85,7 @@ func keyedForm(path string) bool {
 // what became of the command is not known, and it is asked again under its key, of whichever
 // process is the writer then. That may be this one.
 type repeater struct {
-	h    *handover
+	to   *toWriter
 	body []byte
 }
 
@@ -91,8 +93,8 @@ type repeater struct {
 func (t *repeater) RoundTrip(r *http.Request) (*http.Response, error) {
 	// It is ended whether this process stays a door or not.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), repeatTimeout)
-	for {
-		got, err := t.once(ctx, r)
+	for lost := false; ; lost = true {
+		got, err := t.once(ctx, r, lost)
 		if err == nil {
 			got.Body = &ended{got.Body, cancel}
 			return got, nil
@@ -117,11 +119,12 @@ func (e *ended) Close() error {
 	return e.ReadCloser.Close()
 }
 
-// errOpening: the process that was asked cannot say what became of a command.
-var errOpening = errors.New("the house is being opened")
+// errOpen: the answer to a command does not say what became of it.
+var errOpen = errors.New("the process that was asked does not know whether the command was done")
 
-// once sends the command one time. An error means that it is not known whether it was done.
-func (t *repeater) once(ctx context.Context, r *http.Request) (*http.Response, error) {
+// once sends the command one time. An error means that it is not known whether it was done; lost
+// says so of an earlier attempt.
+func (t *repeater) once(ctx context.Context, r *http.Request, lost bool) (*http.Response, error) {
 	again := r.Clone(ctx)
 	again.Body = io.NopCloser(bytes.NewReader(t.body))
 	again.ContentLength = int64(len(t.body))
@@ -129,30 +132,63 @@ func (t *repeater) once(ctx context.Context, r *http.Request) (*http.Response, e
 	if err != nil {
 		return nil, err
 	}
-	if got.StatusCode != http.StatusServiceUnavailable {
-		return got, nil
+	open, err := leavesOpen(got, lost)
+	if open || err != nil {
+		_ = got.Body.Close() // nobody gets it
+		return nil, errors.Join(errOpen, err)
 	}
-	// A house that has stopped does not know what became of it; one that is full says so, and
-	// did nothing.
-	text, err := io.ReadAll(io.LimitReader(got.Body, maxRepeated))
-	_ = got.Body.Close() // it was read
-	if err != nil || bytes.Contains(text, []byte("urn:trey:problem:stopped")) {
-		return nil, errors.Join(errOpening, err)
-	}
-	got.Body = io.NopCloser(bytes.NewReader(text))
 	return got, nil
+}
+
+// Problems by which the interface answers that nothing of a command was done, although its status is
+// that of a house which does not know: before an idempotency key is looked up, or after that.
+var (
+	notDone    = []string{"urn:trey:problem:busy", "urn:trey:problem:clock", "urn:trey:problem:draining"}
+	notUnderIt = "urn:trey:problem:table-stopped"
+	underWay   = "urn:trey:problem:key-busy"
+)
+
+// leavesOpen reports whether an answer leaves it open if a command was done. Where an earlier attempt
+// was lost, a refusal that comes before the key is looked up says nothing of that attempt; and the house
+// may still be carrying it out.
+func leavesOpen(got *http.Response, lost bool) (bool, error) {
+	switch {
+	case got.StatusCode == http.StatusServiceUnavailable:
+	case lost && (got.StatusCode == http.StatusTooManyRequests || got.StatusCode == http.StatusConflict):
+	default:
+		return false, nil
+	}
+	if strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") { // of a form
+		return got.StatusCode != http.StatusConflict, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(got.Body, maxRepeated))
+	if err != nil {
+		return true, err
+	}
+	_ = got.Body.Close() // it was read
+	got.Body = io.NopCloser(bytes.NewReader(text))
+	var problem struct{ Type string }
+	switch err := json.Unmarshal(text, &problem); {
+	case err != nil:
+		return got.StatusCode != http.StatusConflict, nil
+	case got.StatusCode == http.StatusConflict:
+		return problem.Type == underWay, nil
+	case problem.Type == notUnderIt:
+		return false, nil
+	}
+	return lost || !slices.Contains(notDone, problem.Type), nil
 }
 
 // send sends the command to the writer.
 func (t *repeater) send(r *http.Request) (*http.Response, error) {
-	if local := t.h.local.Load(); local != nil {
+	if local := t.to.local.Load(); local != nil {
 		r.RequestURI = r.URL.RequestURI()
 		r.URL = &url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
 		out := &held{header: http.Header{}}
 		(*local).ServeHTTP(out, r)
 		return &http.Response{StatusCode: out.status, Header: out.header, Body: io.NopCloser(&out.body), ContentLength: int64(out.body.Len()), Request: r}, nil
 	}
-	writer, known := t.h.current()
+	writer, known := t.to.current()
 	if !known {
 		return nil, errNoWriter
 	}
