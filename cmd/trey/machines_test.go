@@ -415,6 +415,9 @@ func TestACommandOutlivesTheDatabaseOfItsDoor(t *testing.T) {
 	}
 	door := w.node(database, folder)
 	door.becomes("door")
+	if !strings.Contains(door.out.String(), "this machine stays a door") {
+		t.Errorf("of a machine without keys it is said: %s", door.out)
+	}
 	guest, player := w.guest(door, 1)
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
 	w.login(kim)

@@ -178,7 +178,11 @@ type opening struct {
 // tellWaiting says that another process is the writer.
 func (o *opening) tellWaiting(door *handover) {
 	writer, _ := door.current()
-	fmt.Fprintf(o.out, "The house is open at http://%s: commands are handed on to %s, which writes to the record, and if it ends this machine takes its place.\n", o.address, cmp.Or(writer.Node, writer.Address))
+	then := "if it ends this machine takes its place"
+	if o.onlyDoor() != "" {
+		then = "this machine stays a door"
+	}
+	fmt.Fprintf(o.out, "The house is open at http://%s: commands are handed on to %s, which writes to the record, and %s.\n", o.address, cmp.Or(writer.Node, writer.Address), then)
 }
 
 // keep opens the house from its record and keeps it open until it is to close or cannot
@@ -430,7 +434,7 @@ func advice(err error) string {
 	case errors.Is(err, notary.ErrNotContinued):
 		return "\nNothing was recorded. It is an older copy, or somebody has changed it, or it has taken in a file -wal of another record that lay beside it: keep it as it is, and open the newest record; trey audit says what is wrong with this one. If nothing newer is left, two people decide to go on from a copy: trey restore."
 	case errors.Is(err, house.ErrCorrupt):
-		return "\nNothing was recorded. Keep the file as it is for whoever finds out why; a file -wal that lay beside it is in it now, also one of another record. Two people decide to go on from a copy: trey restore."
+		return "\nNothing was recorded. Keep the file, or all servers of the database, as they are for whoever finds out why; a file -wal that lay beside the file is in it now, also one of another record. From a copy of a file two people decide to go on: trey restore. A database goes on from its own backups."
 	case errors.Is(err, fs.ErrPermission):
 		return "\nThe files of a house belong to the user that it runs as: run this as that user, or have chown give the file back to it."
 	}

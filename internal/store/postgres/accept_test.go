@@ -2,10 +2,26 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"testing"
 
+	"trey/internal/house"
 	"trey/internal/tree"
 )
+
+// A transaction whose text is cut off is a fault of the record, although what reads it says of its end
+// what a connection that breaks off says: nobody looks for the server, and no machine tries again.
+func TestACutTextIsNoLostConnection(t *testing.T) {
+	cut := fmt.Errorf("%w: transaction 7: %w", house.ErrCorrupt, io.ErrUnexpectedEOF)
+	if err := meant(cut); errors.Is(err, ErrAway) || !errors.Is(err, house.ErrCorrupt) {
+		t.Errorf("it says: %v", err)
+	}
+	if err := meant(io.ErrUnexpectedEOF); !errors.Is(err, ErrAway) {
+		t.Errorf("a connection that breaks off says: %v", err)
+	}
+}
 
 // The writer has what it confirms before another machine can know of it: whoever reads there of a
 // transaction and comes back to the writer with its number is not answered that there is none.

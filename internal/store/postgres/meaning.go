@@ -33,6 +33,8 @@ var (
 	ErrNoRoom = errors.New("the server of the database lacks room")
 	// ErrGivenUp is wrapped where the server gave a statement up that it was carrying out.
 	ErrGivenUp = errors.New("the server has given up what it was asked to do")
+	// ErrPooled is wrapped where a pooler gives each transaction another connection of the server.
+	ErrPooled = errors.New("a pooler before the database loses the statements that the house has prepared")
 	// ErrContested is wrapped where another program writes into the tables of the house.
 	ErrContested = errors.New("another program changes the tables of the house at the same time")
 	// ErrBrokenServer is wrapped where the server itself does not work as it should.
@@ -52,6 +54,8 @@ var meanings = map[string]struct {
 	"25P03":      {ErrGivenUp, "idle_in_transaction_session_timeout is set: set it to 0 for the user of the house"},
 	"57P05":      {ErrGivenUp, "idle_session_timeout is set: set it to 0 for the user of the house"},
 	"55P03":      {ErrGivenUp, "another program holds a lock on the tables of the house, and lock_timeout is set: end that one"},
+	"26000":      {ErrPooled, pooled},
+	"42P05":      {ErrPooled, pooled},
 	"28":         {ErrNotLetIn, "see to its name and password, and to pg_hba.conf on the server"},
 	"3D000":      {ErrNoDatabase, "create it, or see to its name in the address"},
 	"42501":      {ErrForbidden, "give it the database and the tables: ALTER DATABASE and ALTER TABLE, each with OWNER TO"},
@@ -76,13 +80,17 @@ var meanings = map[string]struct {
 	"F0":         {ErrBrokenServer, "look at its log"},
 }
 
+// pooled says what to do about a pooler.
+const pooled = "write default_query_exec_mode=exec into the address: no statement is prepared then"
+
 // meant says what an error of the server, or of the connection to it, means for a house. Any other
 // error, and one that says that already, stays as it is.
 func meant(err error) error {
 	var known *store.Meaning
 	var refused *pgconn.PgError
 	switch {
-	case err == nil, errors.As(err, &known), errors.Is(err, sql.ErrNoRows), errors.Is(err, pgx.ErrNoRows), errors.Is(err, errFormer):
+	// What is wrong with the record may end like a connection, such as a text that is cut off.
+	case err == nil, errors.As(err, &known), errors.Is(err, house.ErrCorrupt), errors.Is(err, sql.ErrNoRows), errors.Is(err, pgx.ErrNoRows), errors.Is(err, errFormer):
 		return err
 	case errors.As(err, &refused):
 		m, exact := meanings[refused.Code]

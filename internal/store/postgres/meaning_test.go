@@ -214,6 +214,8 @@ func TestWritesSayWhatAnErrorMeans(t *testing.T) {
 		{"the end of the server", "57P01", postgres.ErrAway},
 		{"a standby", "25006", postgres.ErrReadOnly},
 		{"a privilege", "42501", postgres.ErrForbidden},
+		{"a statement that a pooler lost", "26000", postgres.ErrPooled},
+		{"a statement of another client of a pooler", "42P05", postgres.ErrPooled},
 		{"damaged data", "XX001", house.ErrCorrupt},
 		{"an index", "XX002", house.ErrCorrupt},
 		{"a row that is there", "23505", postgres.ErrContested},
