@@ -498,7 +498,7 @@ func (q *Query) after(ctx context.Context, record Source) (int64, error) {
 			if m.AtMs >= q.FromMs {
 				return ctx.Err()
 			}
-			if first == 0 || m.Seq < first != alone {
+			if first == 0 || (m.Seq < first) != alone {
 				first = m.Seq
 			}
 			return errEnough

@@ -191,8 +191,8 @@ func (v *view) printed() (left, right []paid) {
 
 // lit reports whether a row of a pay table has paid the reader in this round.
 func (v *view) lit(w rules.Wager, c rules.Combo) bool {
-	for i := range v.holds {
-		l := &v.holds[i]
+	for i := range v.heldLines {
+		l := &v.heldLines[i]
 		if v.plays() && l.Player == v.who.Name && l.Wager == w && l.Combo == c && l.Result == rules.Win {
 			return true
 		}
@@ -250,8 +250,8 @@ func celebration(net, staked money.Amount, jackpot bool) string {
 // which the reader takes more than was staked in it.
 func (v *view) big(s *seat) bool {
 	var staked, net, changed money.Amount
-	for i := range v.holds {
-		l := &v.holds[i]
+	for i := range v.heldLines {
+		l := &v.heldLines[i]
 		if l.Player != v.who.Name {
 			continue
 		}

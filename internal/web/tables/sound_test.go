@@ -52,9 +52,10 @@ func TestOnlyALargeWinIsBig(t *testing.T) {
 			return table.Line{Box: box, Player: player, Line: rules.Line{Stake: stake}}
 		}
 		v := view{
-			reader:  reader{who: access.Person{Name: "ann"}},
-			picture: table.Picture{Phase: test.phase, Lines: []table.Line{line(1, "ann", 100), line(2, "ann", test.lost), line(1, "bob", 1000)}},
-			nets:    []money.Amount{test.net, -test.lost, 9000},
+			reader:    reader{who: access.Person{Name: "ann"}},
+			picture:   table.Picture{Phase: test.phase},
+			heldLines: []table.Line{line(1, "ann", 100), line(2, "ann", test.lost), line(1, "bob", 1000)},
+			heldNets:  []money.Amount{test.net, -test.lost, 9000},
 		}
 		if got := v.big(&seat{BoxPicture: table.BoxPicture{Box: 1}}); got != test.want {
 			t.Errorf("%s: big is %t, want %t", name, got, test.want)

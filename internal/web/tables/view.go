@@ -55,10 +55,10 @@ type view struct {
 	// held is what the jackpot pays the reader in this round and two people verify first.
 	held money.Amount
 	nets []money.Amount // of the picture's lines
-	// holds are the lines that have not been undone, with heldNets of each.
-	holds    []table.Line
-	heldNets []money.Amount
-	wins     []win
+	// heldLines are the lines that have not been undone, heldNets the net amount of each.
+	heldLines []table.Line
+	heldNets  []money.Amount
+	wins      []win
 	// again lists the reader's bets in their last round here, undoes reports whether there is
 	// something to undo, and down is what the reader has on the layout.
 	again  []stake
@@ -131,7 +131,7 @@ func look(m *moment, r *reader, h *handlers) *view {
 	// What was taken back while bets were open is nobody's result.
 	v.picture.Lines = settled(v.picture.Lines, m.linesFrom)
 	v.nets = felt.Nets(v.picture.Lines)
-	v.holds, v.heldNets = felt.Held(v.picture.Lines)
+	v.heldLines, v.heldNets = felt.Held(v.picture.Lines)
 	v.dealer, v.burn = felt.Up(v.picture.Dealer...), felt.Up(v.picture.Burn...)
 	for i := range v.picture.Boxes {
 		v.seats = append(v.seats, v.seat(&v.picture.Boxes[i]))
@@ -146,7 +146,7 @@ func look(m *moment, r *reader, h *handlers) *view {
 		v.again = m.again(r.who.Name)
 	}
 	v.lay()
-	for _, l := range v.holds {
+	for _, l := range v.heldLines {
 		if l.Wager == rules.Envy && l.Returned > 0 || l.Wager == rules.Progressive && l.Result == rules.Win {
 			net, _ := netIn(v.picture.Lines, l.Player)
 			v.wins = append(v.wins, win{line: l, envy: l.Wager == rules.Envy, lost: net <= 0})
@@ -222,7 +222,7 @@ func (v *view) seat(p *table.BoxPicture) seat {
 				v.down += amount
 			}
 		}
-		for i, l := range v.holds {
+		for i, l := range v.heldLines {
 			if l.Box == p.Box && ridesOn(v.variant, l.Wager) == rule.Wager {
 				a.lines, a.nets = append(a.lines, l), append(a.nets, v.heldNets[i])
 			}
