@@ -448,9 +448,9 @@ func (h *handover) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuseStranger(w)
 			return
 		}
-		h.away(w)
+		h.away(w, r)
 	case r.URL.Path == "/readyz":
-		h.ready(w)
+		h.ready(w, r)
 	case d != nil && d.answers(h, r):
 		d.serve(h, w, r)
 	default:

@@ -364,7 +364,7 @@ func (d *door) serve(h *handover, w http.ResponseWriter, r *http.Request) {
 	if seq := asked(r); seq > d.Seq() {
 		giveBack := d.waiting.Take(h.admission.From(r))
 		if giveBack == nil {
-			h.away(w)
+			h.away(w, r)
 			return
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), waitTimeout)
@@ -372,12 +372,12 @@ func (d *door) serve(h *handover, w http.ResponseWriter, r *http.Request) {
 		cancel()
 		giveBack()
 		if err != nil {
-			h.away(w)
+			h.away(w, r)
 			return
 		}
 	}
 	if !d.inTouch() {
-		h.away(w)
+		h.away(w, r)
 		return
 	}
 	answerNumbered(w, r, d.handler, d.Through, "", false)
@@ -458,11 +458,11 @@ type readiness struct {
 }
 
 // ready answers /readyz at a door.
-func (h *handover) ready(w http.ResponseWriter) {
+func (h *handover) ready(w http.ResponseWriter, r *http.Request) {
 	writer, _ := h.current()
 	d := h.door.Load()
 	if d == nil || !d.inTouch() {
-		h.away(w) // what comes all the same is handed on: streams too, for as long as they last
+		h.away(w, r) // what comes all the same is handed on: streams too, for as long as they last
 		return
 	}
 	if h.stranger.Load() {
@@ -474,7 +474,7 @@ func (h *handover) ready(w http.ResponseWriter) {
 		Seq: d.Seq(), Behind: d.Behind(), BehindMs: time.Since(d.Touched()).Milliseconds(),
 	})
 	if err != nil {
-		h.away(w)
+		h.away(w, r)
 		return
 	}
 	h.say(w, http.StatusOK, "application/json", string(text))

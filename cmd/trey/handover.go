@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
@@ -13,6 +15,7 @@ import (
 
 	"trey/internal/api"
 	"trey/internal/store/postgres"
+	"trey/internal/web/lang"
 )
 
 // handOn has the writer answer a request. The host that was asked for stays, and the
@@ -26,7 +29,7 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 	secret, err := h.secret.read()
 	if err != nil {
 		h.log.Error("this machine cannot hand requests on", "why", err)
-		h.away(w)
+		h.away(w, r)
 		return
 	}
 	var transport http.RoundTripper = handoverTransport
@@ -38,14 +41,14 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 	case again:
 		giveBack := h.repeating.Take(h.admission.From(r))
 		if giveBack == nil {
-			h.away(w)
+			h.away(w, r)
 			return
 		}
 		defer giveBack()
 		outlast(r)
 		transport = &repeater{h.toWriter, body}
 	case !known:
-		h.away(w)
+		h.away(w, r)
 		return
 	}
 	to := &url.URL{Scheme: "http", Host: writer.Address}
@@ -62,7 +65,7 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			h.log.Debug("a request could not be handed on", "writer", writer.Node, "why", err)
-			h.away(w)
+			h.away(w, r)
 		},
 	}
 	proxy.ServeHTTP(w, r)
@@ -91,10 +94,34 @@ var handoverTransport = &http.Transport{
 }
 
 // away says that nobody answers for the house at the moment. What a command came to that
-// was under way is not known: whoever sent it asks again under its key.
-func (h *handover) away(w http.ResponseWriter) {
+// was under way is not known: whoever sent it asks again under its key. A browser gets a page.
+func (h *handover) away(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "1")
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		w.Header().Set("Content-Security-Policy", "default-src 'none'")
+		h.say(w, http.StatusServiceUnavailable, "text/html; charset=utf-8", awayPage(r))
+		return
+	}
 	h.refuse(w, "no process writes to the record at the moment: ask again in a second, a command with the same Idempotency-Key")
+}
+
+// awayPage returns a page for a browser while nobody answers for the house. One that was asked for
+// loads itself again; after a form it says that it is not known whether that was done.
+func awayPage(r *http.Request) string {
+	language := lang.Accepted(r.Header.Get("Accept-Language"))
+	if chosen, err := r.Cookie("lang"); err == nil {
+		if l, ok := lang.ParseLanguage(chosen.Value); ok {
+			language = l
+		}
+	}
+	p := lang.Printer{Language: language}
+	again, text := "", p.T("problem.unsure")
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		again, text = `<meta http-equiv="refresh" content="2">`, p.T("problem.away")
+	}
+	return fmt.Sprintf(`<!DOCTYPE html><html lang="%s"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">%s`+
+		`<title>%s</title></head><body><main><h1>%[3]s</h1><p>%s</p></main></body></html>`,
+		language.Tag(), again, html.EscapeString(p.T("problem.title")), html.EscapeString(text))
 }
 
 // refuse answers that this machine does not serve, and why.

@@ -123,7 +123,7 @@ func (s *site) inTouch(next http.Handler) http.Handler {
 		case r.URL.Path == "/healthz":
 			next.ServeHTTP(w, r)
 		case time.Since(s.heard()) > outOfTouch:
-			door.away(w)
+			door.away(w, r)
 		case r.URL.Path == "/readyz" && r.Method == http.MethodGet:
 			s.ready(w, r, next)
 		default:
