@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,6 +22,14 @@ type jackpots struct {
 	hits  Section
 	paid  money.Amount
 	other Section
+	// adjusted is what two people put in and took out of the pots that are asked for.
+	adjusted map[jackpot.AdjustmentCause]*changes
+}
+
+// changes are those that were made for one cause.
+type changes struct {
+	number  int64
+	in, out money.Amount
 }
 
 // meter is one jackpot.
@@ -48,7 +57,7 @@ func (p *pot) closing(add *adder) (held money.Amount) {
 
 func newJackpots(q *Query) *jackpots {
 	return &jackpots{
-		only: q.Jackpot, pots: map[string]*meter{},
+		only: q.Jackpot, pots: map[string]*meter{}, adjusted: map[jackpot.AdjustmentCause]*changes{},
 		hits: Section{Title: "Hits paid", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
@@ -93,10 +102,20 @@ func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 		return add.err
 	}
 	wanted := func(name, _ string) bool { return g.only == "" || g.only == name }
-	return eventsOf(e, "jackpot:", wanted, record.JackpotEvents.Read, func(name string, event jackpot.Event) error {
+	err := eventsOf(e, "jackpot:", wanted, record.JackpotEvents.Read, func(name string, event jackpot.Event) error {
 		g.event(e, name, event, within)
+		if change, ok := event.(jackpot.Adjusted); ok && within {
+			sums := at(g.adjusted, change.Cause)
+			sums.number++
+			if change.After > change.Before {
+				add.to(&sums.in, change.After-change.Before)
+			} else {
+				add.to(&sums.out, change.Before-change.After)
+			}
+		}
 		return nil
 	})
+	return errors.Join(err, add.err)
 }
 
 func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
@@ -236,5 +255,16 @@ func (g *jackpots) sections() ([]Section, []Words, error) {
 		}
 	}
 	g.hits.Totals = Row{"Total", nil, nil, nil, nil, nil, g.paid, nil, nil}
-	return []Section{meters, reserves, g.hits, g.other}, findings, add.err
+	// What leaves one jackpot for another has to come to it: the two rows of transfers show whether it did.
+	causes := Section{Title: "Adjustments by cause", Columns: []Column{{"cause", "Cause", Text}, {"number", "Number", Count}, {"in", "In", Money}, {"out", "Out", Money}}}
+	var all changes
+	for _, cause := range slices.Sorted(maps.Keys(g.adjusted)) {
+		sums := g.adjusted[cause]
+		causes.add(wordsOf(sentence.Of("%s", sentence.Word(cause.String()))), sums.number, sums.in, sums.out)
+		all.number += sums.number
+		add.to(&all.in, sums.in)
+		add.to(&all.out, sums.out)
+	}
+	causes.Totals = Row{"Total", all.number, all.in, all.out}
+	return []Section{meters, reserves, g.hits, g.other, causes}, findings, add.err
 }

@@ -989,6 +989,46 @@ func TestWhatElseWasDoneAboutAJackpot(t *testing.T) {
 	}
 }
 
+// What two people put into jackpots and took out of them stands by its cause, so that money which
+// left one jackpot and did not come to another is seen.
+func TestAdjustmentsOfJackpotsByCause(t *testing.T) {
+	adjusted := func(seq int64, name string, cause jackpot.AdjustmentCause, before, after money.Amount) house.StoredTransaction {
+		part := jackpotPart(t, jackpot.Adjusted{Pot: jackpot.PotMeter, Cause: cause, Before: before, After: after, Approvers: jackpot.Approvers{First: "pat", Second: "sue"}})
+		part.Stream = "jackpot:" + name
+		return transaction(seq, part)
+	}
+	all := entries{
+		adjusted(1, "j", jackpot.AdjustTransferOut, 100_00, 40_00), adjusted(2, "j", jackpot.AdjustTransferOut, 40_00, 0),
+		adjusted(3, "k", jackpot.AdjustTransferIn, 0, 99_99), adjusted(4, "k", jackpot.AdjustMalfunction, 99_99, 100_00), adjusted(5, "k", jackpot.AdjustMalfunction, 100_00, 99_98),
+	}
+	row := func(cause string, number int64, in, out money.Amount) string {
+		return fmt.Sprint(report.Row{cause, number, in, out})
+	}
+	for name, c := range map[string]struct {
+		query report.Query
+		want  []string
+		total string
+	}{
+		"all":       {report.Query{}, []string{row("malfunction", 2, 1, 2), row("transfer-in", 1, 99_99, 0), row("transfer-out", 2, 0, 100_00)}, row("Total", 5, 100_00, 100_02)},
+		"one":       {report.Query{Jackpot: "j"}, []string{row("transfer-out", 2, 0, 100_00)}, row("Total", 2, 0, 100_00)},
+		"a period":  {report.Query{FromMs: 20, ToMs: 31}, []string{row("transfer-in", 1, 99_99, 0), row("transfer-out", 1, 0, 40_00)}, row("Total", 2, 99_99, 40_00)},
+		"afterward": {report.Query{FromMs: 51}, nil, "[]"},
+	} {
+		c.query.Kind = report.Jackpots
+		r, err := report.Make(ctx(), all, c.query, "test", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, cells := range r.Sections[4].Rows {
+			got = append(got, fmt.Sprint(cells))
+		}
+		if total := fmt.Sprint(r.Sections[4].Totals); !slices.Equal(got, c.want) || total != c.total {
+			t.Errorf("%s: %q in all %s, want %q in all %s", name, got, total, c.want, c.total)
+		}
+	}
+}
+
 // A large win that was collected again is none, however it came to that; of several Envy
 // Bonuses of a box the one that was collected.
 func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
