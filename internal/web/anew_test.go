@@ -102,7 +102,7 @@ func TestAPageTellsWhatIsFoundOfABet(t *testing.T) {
 	_, _, received := page.open("/tables/T9", nil)
 	story := partText(received, "told")
 	for _, want := range []string{
-		"Box 1, You, Main: $3 is found there. 3.4 Box 1, You, Main: the minimum is $5. Raise the bet or take it back, or it goes back when the bets are closed. 3.4 Box 1, You, Main: $5 is found there.",
+		"Box 1, You, Main: $3 is found there. 3.4 Box 1: your Main bet is below the minimum of $5. Raise it or take it back, or it goes back when the bets are closed. 3.4 Box 1, You, Main: $5 is found there.",
 		"Box 1, You, Main: $3 is found there. 5.10",
 		"6 cards are dealt.",
 		"A bet of yours below the minimum was settled this once. Later ones go back, whatever the result. 5.10",
@@ -113,7 +113,7 @@ func TestAPageTellsWhatIsFoundOfABet(t *testing.T) {
 	}
 	_, _, received = others.open("/tables/T9", nil)
 	story = partText(received, "told")
-	if !strings.Contains(story, "Box 1, ann, Main: $3 is found there. 5.10") || strings.Contains(story, "the minimum is") || strings.Contains(story, "settled this once") {
+	if !strings.Contains(story, "Box 1, ann, Main: $3 is found there. 5.10") || strings.Contains(story, "below the minimum") || strings.Contains(story, "settled this once") {
 		t.Errorf("somebody else reads %s", story)
 	}
 	// A card that the record lacks is found at a hand.
