@@ -42,8 +42,12 @@ func (v *Visit) Stream() (*Stream, error) {
 	return s, nil
 }
 
-// Close makes room for another one.
-func (s *Stream) Close() { s.v.site.open.Add(-1) }
+// Close makes room for another one. The end of the answer is still to be written, and the time of the
+// last message may be over: a browser would take an answer without an end for a fault.
+func (s *Stream) Close() {
+	s.v.site.open.Add(-1)
+	_ = s.control.SetWriteDeadline(time.Now().Add(slowest)) //nolint:forbidigo,errcheck // the connection's clock; if it is gone, nobody reads the end
+}
 
 // Send writes one message, which must hold no line break. An error means that
 // the reader has gone, or is too slow to be waited for.
