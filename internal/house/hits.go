@@ -144,16 +144,13 @@ func paidFor(e *StoredTransaction, hit jackpot.HitID) (rules.Combo, error) {
 		if err != nil {
 			return 0, err
 		}
-		for _, settled := range events {
-			var lines []table.Line
-			switch settled := settled.(type) {
-			case table.Settled:
-				lines = settled.Lines
-			case table.BoxSettled:
-				lines = settled.Lines
+		for _, event := range events {
+			does := table.EffectOf(event)
+			if does.LineUse != table.LinesSettle {
+				continue
 			}
-			for j := range lines {
-				if l := &lines[j]; l.Box == hit.Box && l.Wager == rules.Progressive {
+			for j := range does.Lines {
+				if l := &does.Lines[j]; l.Box == hit.Box && l.Wager == rules.Progressive {
 					return l.Combo, nil
 				}
 			}
