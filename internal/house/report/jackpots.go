@@ -32,6 +32,15 @@ type changes struct {
 	in, out money.Amount
 }
 
+func (c *changes) add(change *jackpot.Adjusted, add *adder) {
+	c.number++
+	if change.After > change.Before {
+		add.to(&c.in, change.After-change.Before)
+	} else {
+		add.to(&c.out, change.Before-change.After)
+	}
+}
+
 // meter is one jackpot.
 type meter struct {
 	meter, reserve pot
@@ -103,16 +112,7 @@ func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 	}
 	wanted := func(name, _ string) bool { return g.only == "" || g.only == name }
 	err := eventsOf(e, "jackpot:", wanted, record.JackpotEvents.Read, func(name string, event jackpot.Event) error {
-		g.event(e, name, event, within)
-		if change, ok := event.(jackpot.Adjusted); ok && within {
-			sums := at(g.adjusted, change.Cause)
-			sums.number++
-			if change.After > change.Before {
-				add.to(&sums.in, change.After-change.Before)
-			} else {
-				add.to(&sums.out, change.Before-change.After)
-			}
-		}
+		g.event(e, name, event, within, &add)
 		return nil
 	})
 	return errors.Join(err, add.err)
@@ -151,7 +151,7 @@ func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
 	}
 }
 
-func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.Event, within bool) {
+func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.Event, within bool, add *adder) {
 	held := at(g.pots, name)
 	tell := func(what, before, after any, by string) {
 		if within {
@@ -169,7 +169,7 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 		held.hits += int64(does.Hits)
 		g.paid += does.Paid
 	}
-	switch event := event.(type) { // the words
+	switch event := event.(type) {
 	case jackpot.Opened:
 		tell("opened", "", terms(&event.Terms), e.Cause.By)
 	case jackpot.HitPaid:
@@ -192,6 +192,9 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 		tell(wordsOf(sentence.Of("hit of %s collected again: %s", event.Hit, sentence.Word(event.Cause.String()))), sum(event.Amount), "", e.Cause.By)
 	case jackpot.Adjusted:
 		tell(wordsOf(sentence.Of("%s adjusted: %s", sentence.Word(event.Pot.String()), sentence.Word(event.Cause.String()))), sum(event.Before), sum(event.After), both(event.Approvers))
+		if within {
+			at(g.adjusted, event.Cause).add(&event, add)
+		}
 	case jackpot.TermsChanged:
 		tell("terms from the next hit on", terms(&event.Before), terms(&event.After), both(event.Approvers))
 	case jackpot.RoundDetermined:
