@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"html"
 	"io"
 	"net"
 	"net/http"
@@ -15,7 +13,7 @@ import (
 
 	"trey/internal/api"
 	"trey/internal/store/postgres"
-	"trey/internal/web/lang"
+	pages "trey/internal/web/site"
 )
 
 // handOn has the writer answer a request. The host that was asked for stays, and the
@@ -99,29 +97,10 @@ func (h *handover) away(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "1")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'")
-		h.say(w, http.StatusServiceUnavailable, "text/html; charset=utf-8", awayPage(r))
+		h.say(w, http.StatusServiceUnavailable, "text/html; charset=utf-8", pages.AwayPage(r))
 		return
 	}
 	h.refuse(w, "no process writes to the record at the moment: ask again in a second, a command with the same Idempotency-Key")
-}
-
-// awayPage returns a page for a browser while nobody answers for the house. One that was asked for
-// loads itself again; after a form it says that it is not known whether that was done.
-func awayPage(r *http.Request) string {
-	language := lang.Accepted(r.Header.Get("Accept-Language"))
-	if chosen, err := r.Cookie("lang"); err == nil {
-		if l, ok := lang.ParseLanguage(chosen.Value); ok {
-			language = l
-		}
-	}
-	p := lang.Printer{Language: language}
-	again, text := "", p.T("problem.unsure")
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		again, text = `<meta http-equiv="refresh" content="2">`, p.T("problem.away")
-	}
-	return fmt.Sprintf(`<!DOCTYPE html><html lang="%s"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">%s`+
-		`<title>%s</title></head><body><main><h1>%[3]s</h1><p>%s</p></main></body></html>`,
-		language.Tag(), again, html.EscapeString(p.T("problem.title")), html.EscapeString(text))
 }
 
 // refuse answers that this machine does not serve, and why.

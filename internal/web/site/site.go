@@ -209,10 +209,7 @@ func (s *site) fail(v *Visit, err error) {
 		// Whoever asked may still wait: a house that is opened again cancels its requests too.
 		v.Request = v.Request.WithContext(context.WithoutCancel(v.Context()))
 		v.w.Header().Set("Retry-After", "1")
-		problem = &Problem{http.StatusServiceUnavailable, v.T("problem.away")}
-		if v.Request.Method != http.MethodGet && v.Request.Method != http.MethodHead {
-			problem.Text = v.T("problem.unsure")
-		}
+		problem = &Problem{http.StatusServiceUnavailable, awayText(v.Printer, v.Request)}
 	default:
 		s.log.ErrorContext(v.Context(), "a page could not be made", "path", v.Request.URL.Path, "error", err)
 		problem = &Problem{http.StatusInternalServerError, v.T("problem.ours")}

@@ -30,13 +30,18 @@ type Visit struct {
 
 func (s *site) visit(w http.ResponseWriter, r *http.Request) *Visit {
 	v := &Visit{Request: r, Theme: theme.of(r), Deck: deck.of(r), site: s, w: w}
-	v.Language = lang.Accepted(r.Header.Get("Accept-Language"))
+	v.Language = chosenLanguage(r)
+	return v
+}
+
+// chosenLanguage returns the language that was chosen here, else the browser's.
+func chosenLanguage(r *http.Request) lang.Language {
 	if cookie, err := r.Cookie(tongue.name); err == nil {
 		if l, ok := lang.ParseLanguage(cookie.Value); ok {
-			v.Language = l
+			return l
 		}
 	}
-	return v
+	return lang.Accepted(r.Header.Get("Accept-Language"))
 }
 
 // Context returns the request's context.
