@@ -207,9 +207,9 @@ func netsLast(all, last []table.Line) []money.Amount {
 	return Nets(all)[len(all)-len(last):]
 }
 
-// Standing reports which of a round's lines hold: none that has been undone since, because the
+// standing reports which of a round's lines hold: none that has been undone since, because the
 // wager was settled anew or went back, and none that only undoes.
-func Standing(lines []table.Line) []bool {
+func standing(lines []table.Line) []bool {
 	stands := make([]bool, len(lines))
 	for i := range lines {
 		l := &lines[i]
@@ -253,7 +253,7 @@ func undone(lines []table.Line, paid []int, sum money.Amount) []int {
 // Held returns the lines of a round that hold, in order, and what each changed for the player.
 // The last one of a wager has with it what the lines changed that do not hold.
 func Held(lines []table.Line) (held []table.Line, nets []money.Amount) {
-	stands, each := Standing(lines), Nets(lines)
+	stands, each := standing(lines), Nets(lines)
 	rest, last := map[wagerOf]money.Amount{}, map[wagerOf]int{}
 	for i := range lines {
 		l := &lines[i]
