@@ -154,9 +154,6 @@ func (d *inDatabase) run(ctx context.Context) error {
 
 // once opens the house and keeps it open. It reports whether the house can be opened again.
 func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err error) {
-	if d.toWriter == nil {
-		d.toWriter = &toWriter{repeating: placesOf(d.plan, mostRepeating)}
-	}
 	door := newHandover(d.log)
 	door.onlyDoor = d.onlyDoor
 	door.node, door.secret, door.admission, door.toWriter = d.node, d.secret, admissionOf(d.plan, nil), d.toWriter

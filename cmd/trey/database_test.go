@@ -26,6 +26,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/plan"
 	"trey/internal/notary"
@@ -314,7 +315,8 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 				serveCommand: &serveCommand{}, plan: &plan.Plan{Database: database, Signing: t.TempDir()}, signals: signals,
 				log: slog.New(slog.NewTextHandler(logs, nil)), requests: newEndpoint(listener, slog.New(slog.DiscardHandler)), out: &teller{out: io.Discard}, reach: "127.0.0.1:1",
 			},
-			last: lastSeen{name: name, Head: test.known},
+			last:     lastSeen{name: name, Head: test.known},
+			toWriter: &toWriter{repeating: admission.NewPlaces(mostRepeating, mostRepeating)},
 		}
 		// Without keys it stays a door. It has compared the record when it answers as one.
 		// Before there is a house its address leaves a question waiting.

@@ -130,7 +130,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 			return usageError{fmt.Errorf("--node: %w", err)}
 		}
 		o.secret = newSharedSecret(p.Signing)
-		return (&inDatabase{opening: o}).run(ctx)
+		return (&inDatabase{opening: o, toWriter: &toWriter{repeating: placesOf(o.plan, mostRepeating)}}).run(ctx)
 	}
 	if sqlite.Empty(ctx, p.Database) {
 		if err := begins(p); err != nil {
