@@ -64,7 +64,7 @@ func playedHouse(t *testing.T) (db string) {
 
 func playHouse(t *testing.T, dir string) (db string) {
 	t.Helper()
-	c := load.Config{Tables: 4, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
+	c := load.Config{Tables: 4, Seats: 2, Duration: load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
 	hash := hashOf(t, c.Password)
 	config, db := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
 	plan := append(loadPlan(&c, hash, unhurried), fmt.Sprintf("[users.ada]\nrole = \"administrator\"\npassword = %q\n", hash)...)

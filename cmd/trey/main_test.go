@@ -18,9 +18,23 @@ import (
 	"trey/internal/steady"
 )
 
-// standardCost is that of passwords in a house. Houses in the process of the tests hash by less:
-// hundreds of hashes that no test looks at would take seconds.
+// standardCost is that of passwords in a house. Houses of tests hash by less: hundreds of hashes that
+// no test looks at would take seconds.
 var standardCost = identity.StandardCost
+
+// smallProgram names the variable with the path of the file that houses of tests, in this process
+// and in others, hash as their program's.
+const smallProgram = "TREY_TEST_PROGRAM"
+
+// cheapen makes the opening of a house, and a sign-in there, cheap, if smallProgram is set.
+func cheapen() {
+	file := os.Getenv(smallProgram)
+	if file == "" {
+		return
+	}
+	programFile = func() (string, error) { return file, nil }
+	identity.StandardCost = identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
+}
 
 // hashes are those that hashOf has made, by their passwords.
 var hashes sync.Map // of func() (string, error)
@@ -30,7 +44,7 @@ var hashes sync.Map // of func() (string, error)
 func hashOf(t testing.TB, password string) string {
 	t.Helper()
 	made, _ := hashes.LoadOrStore(password, sync.OnceValues(func() (string, error) {
-		return identity.HashPassword(password, standardCost, rand.Reader)
+		return identity.HashPassword(password, identity.StandardCost, rand.Reader)
 	}))
 	hash, err := made.(func() (string, error))()
 	if err != nil {
@@ -61,7 +75,16 @@ func atEnd(do func()) {
 // Run runs the tests.
 func (m withEnd) Run() int {
 	steady.Parallel(3)
-	identity.StandardCost = identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
+	folder, err := os.MkdirTemp("", "trey-program-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // it is a folder of the machine's for such things
+	file := filepath.Join(folder, "trey")
+	if err := errors.Join(os.WriteFile(file, []byte("the program of the tests\n"), 0o600), os.Setenv(smallProgram, file)); err != nil {
+		panic(err)
+	}
+	cheapen()
 	code := m.M.Run()
 	ends.Lock()
 	defer ends.Unlock()

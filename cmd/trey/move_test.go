@@ -224,7 +224,7 @@ func TestAHouseMoves(t *testing.T) {
 	t.Parallel()
 	database := databases(t)("house")
 	dir := t.TempDir()
-	c := load.Config{Tables: 4, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
+	c := load.Config{Tables: 4, Seats: 2, Duration: load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
 	hash := hashOf(t, c.Password)
 	config, file, back := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db"), filepath.Join(dir, "back.db")
 	if err := os.WriteFile(config, bytes.Replace(loadPlan(&c, hash, house.Pace{ShowMs: 600}), []byte("max = 9\n"), []byte("max = 99\n"), 1), 0o600); err != nil {

@@ -46,7 +46,7 @@ func TestTheSecondProgramVerifiesWhatIsServed(t *testing.T) {
 	t.Parallel()
 	w := startWitness(t, filepath.Join(t.TempDir(), "witness"), "127.0.0.1:0")
 	dir := t.TempDir()
-	c := load.Config{Tables: 4, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
+	c := load.Config{Tables: 4, Seats: 2, Duration: load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
 	hash := hashOf(t, c.Password)
 	config := filepath.Join(dir, "house.toml")
 	house := bytes.Replace(loadPlan(&c, hash, unhurried), []byte("max = 9\n"), []byte("max = 99\n"), 1) // for each time that is played

@@ -221,7 +221,7 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.H
 		site.maxGapMs = maxGapMs
 	}
 	site.clock.jumped = site.jumped
-	if site.program, err = os.Executable(); err != nil {
+	if site.program, err = programFile(); err != nil {
 		return fmt.Errorf("the program's own file is not known, so it cannot be checked: %w", err)
 	}
 	if site.witnesses, err = peers(p.Witnesses); err != nil {

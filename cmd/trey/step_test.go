@@ -12,6 +12,7 @@ import (
 const killedProgram = "trey-killed"
 
 func mainUntilKilled() {
+	cheapen()
 	step := os.Getenv(killedProgram)
 	afterStep = func(done string) {
 		if done == step {

@@ -119,9 +119,13 @@ func TestServeRecordsItsSoftware(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "house.db")
 	for range 2 {
-		o := start(t, serveCommand{DB: db})
-		if err := o.stop(t); err != nil {
-			t.Fatal(err)
+		p := launchIn(t, []string{smallProgram + "="}, "--db", db)
+		if !p.opened() {
+			t.Fatalf("the house does not open:\n%s", p.logs)
+		}
+		p.signal(os.Interrupt)
+		if status := p.status(); status != 0 {
+			t.Fatalf("status %d:\n%s", status, p.logs)
 		}
 	}
 	store, err := sqlite.Open(t.Context(), db)

@@ -52,6 +52,7 @@ type Usage struct {
 const (
 	MaxTables   = 2500
 	MaxSeats    = 7
+	MinDuration = 100 * time.Millisecond
 	MaxDuration = 12 * time.Hour
 )
 
@@ -63,8 +64,8 @@ func (c *Config) Check() error {
 		return fmt.Errorf("%d tables: choose from 1 to %d", c.Tables, MaxTables)
 	case c.Seats < 1 || c.Seats > MaxSeats:
 		return fmt.Errorf("%d seats: a table has from 1 to %d", c.Seats, MaxSeats)
-	case c.Duration < time.Second || c.Duration > MaxDuration:
-		return fmt.Errorf("a duration of %s: choose from 1s to %s", c.Duration, MaxDuration)
+	case c.Duration < MinDuration || c.Duration > MaxDuration:
+		return fmt.Errorf("a duration of %s: choose from %s to %s", c.Duration, MinDuration, MaxDuration)
 	}
 	for _, address := range append([]string{c.Address}, c.Doors...) {
 		if address == "" {
