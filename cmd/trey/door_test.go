@@ -489,6 +489,7 @@ func TestStreamsGoOnAtAnotherMachine(t *testing.T) {
 // Whoever is let in at a door and asks for a stream there in the same moment gets it from the door:
 // streams are what a door takes off the writer.
 func TestAStreamStaysAtItsDoor(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
@@ -568,6 +569,7 @@ func TestWhatARequestAsksFor(t *testing.T) {
 // Streams at a door end at once with the session by which they are read, at whatever machine and by
 // whomever that is ended.
 func TestStreamsAtADoorEndWithTheSession(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
@@ -695,6 +697,7 @@ func TestADoorThatIsCutOff(t *testing.T) {
 // Only the writer signs: the record of a round that is asked for at a door carries the proof that
 // it is in the log all the same, and the school says there too that results are signed.
 func TestWhatIsSignedIsHadAtADoor(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
@@ -749,6 +752,7 @@ func TestWhatADoorAnswers(t *testing.T) {
 // The answer of the database that this machine is the writer arrives when another machine has
 // long become it: the former writer shows nobody what was true before.
 func TestALateAnswerShowsNothingOld(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

@@ -210,6 +210,7 @@ func TestADoorKeepsTheWritersNotes(t *testing.T) {
 // A machine whose secret the writer does not take could hand nothing on: it says so in its log, and
 // is not ready, so that a load balancer sends it nothing.
 func TestADoorWithAnotherSecretIsNotReady(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())
@@ -402,6 +403,7 @@ func TestADoorPassesOnWhatIsDecided(t *testing.T) {
 // A database that fails over breaks the connections of every machine at once. A command that is under
 // way at a door then is answered as soon as the house is open again, and done once.
 func TestACommandOutlivesTheDatabaseOfItsDoor(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	servers, database := wiresTo(t, databases(t)("house"))
 	w := newWorld(t, t.TempDir())
@@ -516,6 +518,7 @@ func pathOfInterface(path string) bool { return strings.HasPrefix(path, "/api/")
 // Commands without keys that are sent to doors while the writer is killed are each answered,
 // and done once.
 func TestCommandsWithoutKeysAreDoneOnce(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

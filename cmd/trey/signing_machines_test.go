@@ -9,12 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/steady"
+
 	"trey/internal/notary"
 )
 
 // The key that signs is replaced at one machine of a house in a database. A machine that has the
 // key before alone signs nothing: it stays a door, or is not opened. With the folder it signs.
 func TestAMachineWithTheKeyBeforeSignsNothing(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	w := newWorld(t, t.TempDir())

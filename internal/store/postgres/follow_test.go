@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/steady"
+
 	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house"
@@ -370,6 +372,7 @@ func TestSessionsOfANewWriterAreReadBehindManyPages(t *testing.T) {
 
 // A writer that is closed has confirmed all that it acknowledged: doors go on to show it.
 func TestTheLastConfirmation(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	for n := range int64(20) {
@@ -386,6 +389,7 @@ func TestTheLastConfirmation(t *testing.T) {
 
 // A wake-up that is lost costs a moment: a poll stands behind it.
 func TestALostWakeUp(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
@@ -672,6 +676,7 @@ func TestALateAnswerProvesNothingOfLater(t *testing.T) {
 // server is set to in the meantime: else it would go on showing what a server has that is cut off
 // from the others, and may be a former one.
 func TestADoorIsInTouchByWhatIsOnAnotherServer(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	s := reopen(t, c.URL(database), postgres.Options{})

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/steady"
+
 	"trey/internal/house"
 	"trey/internal/store/postgres"
 )
@@ -108,6 +110,7 @@ func counted(t *testing.T, from house.Store, want int) error {
 // there any more: neither by connections that led there before, nor by new ones to the address at
 // which it comes first.
 func TestNothingIsReadAtAFormerServer(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	before := reopen(t, c.URL(database), postgres.Options{Lease: time.Second})

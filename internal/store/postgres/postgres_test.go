@@ -119,7 +119,7 @@ func openWith(folder string, o postgres.Options) (*postgres.Store, error) {
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	needs(t)
-	storetest.Run(t, open)
+	storetest.RunSome(t, open, func(number int) bool { return steady.Turn(number, 2) })
 }
 
 func TestEdits(t *testing.T) {

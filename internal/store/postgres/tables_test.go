@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"trey/internal/steady"
+
 	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house/machines"
@@ -46,6 +48,7 @@ const tableVersion = "SELECT max(version_id) FROM goose_db_version WHERE is_appl
 // gone, and not before. Until then a program works with the tables as they are, or says
 // which machine to upgrade first. The earlier program does not open them any more.
 func TestTablesWaitForEveryMachine(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	later, before := laterTables(t, 1, 0)
@@ -102,6 +105,7 @@ func TestTablesWaitForEveryMachine(t *testing.T) {
 // Of two machines that bring the tables up at the same moment one waits for the other, also
 // through PgBouncer, and both go on.
 func TestOneMachineAtATimeMakesAMigration(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	migrateTogether := func(t *testing.T, through func(address string) string) {
 		at := newAddress(t)
@@ -236,6 +240,7 @@ func TestTablesThatAnEarlierProgramTolerates(t *testing.T) {
 // A revision of a book is not read by a machine that announces an earlier one or none, until
 // it announces it.
 func TestWhoDoesNotReadARevision(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80"})

@@ -139,6 +139,7 @@ func TestACommitIsNeverCancelled(t *testing.T) {
 // start, and not after another server has taken the place of the first. The control shows
 // that the same address leads there.
 func TestReplicasAreNeverRead(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	var hosts []string

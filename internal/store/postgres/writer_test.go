@@ -104,6 +104,7 @@ func TestOnlyTheWriterWrites(t *testing.T) {
 // The clock of the server is set back, and a lease seems to last for another hour. A writer that is
 // there keeps it, and puts it off by the clock as it is. Where nobody puts it off it is over.
 func TestALeaseThatEndsTooLateIsLeft(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	first := openAt(t, at, postgres.Options{})
