@@ -24,16 +24,19 @@ import (
 func TestLoadComparesEveryAccount(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c := load.Config{Tables: 12, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
+	c := load.Config{Tables: 12, Seats: 2, Duration: 4 * load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
 	hash := hashOf(t, c.Password)
 	config, record := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
-	text := strings.Replace(string(loadPlan(&c, hash, unhurried)), "max = 25", "max = 100", 1)
+	text := strings.Replace(string(loadPlan(&c, hash, unhurried)), "max = 25", "max = 500", 1)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o := start(t, serveCommand{Config: config, DB: record})
 	c.Address = o.address
 	r, err := load.Run(context.Background(), c)
+	for ; err == nil && r.Decks == 0 && c.Duration < time.Minute; c.Duration *= 2 { // the machine has other things to do
+		r, err = load.Run(context.Background(), c)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
