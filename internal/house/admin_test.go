@@ -668,7 +668,7 @@ func TestNobodyCashesOutWhatLiesInARound(t *testing.T) {
 // Everything that is decided about the house at once, over tables at play: nobody
 // waits for ever, and opened again the house stands where it stood.
 func TestDecisionsAtOnce(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	names := []string{"A", "B", "C"}
 	for _, name := range names {
 		s.install(name, "rws-3cp")

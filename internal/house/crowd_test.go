@@ -42,7 +42,7 @@ func (a *asked) ask(s *site) {
 // record has it once and before the close.
 func TestACrowdAtOneBox(t *testing.T) {
 	const players, bets, copies = 12, 4, 3
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "us-3cp")
 	// byKey are the bets that have one key: the one meant, and another one.
 	byKey := map[string][]*asked{}

@@ -512,7 +512,7 @@ func (l *late) Append(tx *house.Transaction) <-chan house.AppendResult {
 // Who is answered may read of anything what was recorded before: a bet is seen when a buy-in that
 // was recorded behind it is answered, also where the player's own answer is late.
 func TestWhatWasRecordedBeforeAnAnswerIsSeen(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
@@ -560,7 +560,7 @@ func (blind) Find(context.Context, string) (*house.Receipt, error) { return nil,
 // What is decided while a transaction waits in line counts on it. Where the record refuses it,
 // nothing behind it is recorded: nobody holds more than was acknowledged.
 func TestNothingIsRecordedBehindARefusal(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.apart = true
 	in := func(h *house.House, key string) error {
 		_, err := h.CageTransfer(ctx(), key, cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100})

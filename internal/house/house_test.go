@@ -78,14 +78,18 @@ type site struct {
 	*house.House
 }
 
+// newSite opens a house in memory: opening files is most of the work of a test that opens one.
 func newSite(t testing.TB) *site {
 	t.Helper()
-	return (&site{TB: t, path: filepath.Join(folder(t), "house.db")}).begin()
+	return (&site{TB: t, disk: &memory.Disk{}}).begin()
 }
 
-func newSiteInMemory(t testing.TB) *site {
+// newSiteOnFile opens a house on a file, for a test that looks at the file, has several people at
+// once, or counts what is read of it. What a store keeps of a record is the same in a file and in
+// memory (storetest).
+func newSiteOnFile(t testing.TB) *site {
 	t.Helper()
-	return (&site{TB: t, disk: &memory.Disk{}}).begin()
+	return (&site{TB: t, path: filepath.Join(folder(t), "house.db")}).begin()
 }
 
 // begin opens the house for the first time.
@@ -443,7 +447,7 @@ func TestOneKeyFromManySides(t *testing.T) {
 // sit at all of them: at the end every account is right, before and after a
 // restart.
 func TestManyTablesAtOnce(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	people := []access.Person{ann, ben, {Name: "cai", Role: access.Player}}
 	for _, person := range people {
 		s.buyIn(person.Name, 400*money.Major)
@@ -663,7 +667,7 @@ func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
 // collectedJackpot is a house that has paid a jackpot and collected it again.
 func collectedJackpot(t *testing.T) *site {
 	t.Helper()
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.readTable()
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})

@@ -13,7 +13,7 @@ import (
 // is corrected, and the money with it: the record is proven and audited, also when it is
 // opened again.
 func TestACardIsCorrectedAfterThePayment(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.readTable()
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})

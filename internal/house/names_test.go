@@ -193,7 +193,7 @@ func TestWhatIsRefusedGivesNoNumber(t *testing.T) {
 // again, and neither is it in the file outside the table of names.
 func TestAFileHasEachNameOnce(t *testing.T) {
 	const unusual = "Zoë-Quirinalia"
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")
 	s.buyIn(unusual, 500*money.Major)
 	if err := s.store.Close(); err != nil {
@@ -231,7 +231,7 @@ func TestOtherNamesAreFound(t *testing.T) {
 		"one that is nobody's": {"INSERT INTO name SELECT max(number) + 1, zeroblob(32), 'zoe' FROM name", `has "zoe" as`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(t)
+			s := newSiteOnFile(t)
 			s.apart = true
 			s.install("A", "rws-3cp")
 			s.buyIn("ben", 100*money.Major)

@@ -65,7 +65,7 @@ func (d *dam) open() {
 // then the rounds in play; everything that was taken is done when the record takes more.
 func TestAHouseThatIsOverloaded(t *testing.T) {
 	const most = 8
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	d := &dam{Store: s.store}
 	w := s.world()
 	w.MostInLine = most

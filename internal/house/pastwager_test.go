@@ -90,7 +90,7 @@ func TestAWagerThatWasGivenBackIsAdjusted(t *testing.T) {
 // A share of the meter that was denied is nothing that its wager brought: another pay is given
 // in its place, and taken again, within the bounds of the wager.
 func TestADeniedJackpotBroughtNothing(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	annHits(s, table.Read)
 	s.do("A", dealer, table.OpenBets{})
 	adjust := func(change money.Amount) error { return s.adjust(rules.Progressive, change) }

@@ -64,7 +64,7 @@ func chips(all ...int64) (counts []posting.ChipCount) {
 // before it and after it.
 func TestTwoPeopleMoveTheHousesMoney(t *testing.T) {
 	steady.Sequential(t)
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 100*money.Major)
 	at := map[ledger.Account]money.Amount{
@@ -759,7 +759,7 @@ var (
 // A jackpot from the threshold on is no money of its winner before two people have
 // verified it. The round ends meanwhile, and the meter has been reset.
 func TestALargeJackpotIsVerifiedByTwo(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	annHits(s, table.Read)
 	s.holds(heldAccount, 10_002*money.Major)
 	s.has("ann", 155*money.Major) // 100, and 60 for the Ante, less 5
@@ -816,7 +816,7 @@ func TestALargeJackpotIsVerifiedByTwo(t *testing.T) {
 // Two people deny a held jackpot by a clause: it goes back to the jackpot, and the
 // house takes back what it had reset the meter with.
 func TestALargeJackpotIsDeniedByTwo(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	annHits(s, table.Read)
 	deny := house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "5.15", Note: "a card of another deck"}
 	var refusal *jackpot.Refusal
@@ -843,7 +843,7 @@ func TestALargeJackpotIsDeniedByTwo(t *testing.T) {
 // house for something would wait for somebody who waits for them. So what is decided there
 // about a table goes on while somebody is busy there.
 func TestAdminWaitsForNoTable(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	annHits(s, table.Read)
 	s.do("A", dealer, table.OpenBets{})
 	adjust := s.propose(cashier, house.AdjustAccount{
@@ -891,7 +891,7 @@ func TestAdminWaitsForNoTable(t *testing.T) {
 // At a virtual table the deck proves the hand: the winner has the sum at once, and two
 // people countersign it.
 func TestAProvenJackpotIsCountersigned(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	annHits(s, table.Virtual)
 	s.holds(heldAccount, 0)
 	s.has("ann", 10_157*money.Major)
@@ -912,7 +912,7 @@ func TestAProvenJackpotIsCountersigned(t *testing.T) {
 // An error that is found before the next round takes a held sum back from where it is
 // held: nothing is owed for it.
 func TestAHeldJackpotIsCollectedAgain(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	annHits(s, table.Read)
 	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
 	s.do("A", supervisor, table.Answer{Answer: "yes"})

@@ -103,7 +103,7 @@ func (s *site) readApart() {
 // A house that is read from the beginning, from the middle of its rounds or from the end
 // knows what the house knows that takes the commands, and those who follow hear the same.
 func TestReadingIsWhatTheHouseKnows(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	readers := []*reading{s.readFromNothing()}
 	followed := s.Subscribe(house.Topic{}, 10_000)
 	heardApart := readers[0].Subscribe(house.Topic{}, 10_000)
@@ -167,7 +167,7 @@ func TestReadingIsWhatTheHouseKnows(t *testing.T) {
 
 // Whoever reads decides nothing, and takes in each transaction once and in its order.
 func TestReadingDecidesNothing(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 100*money.Major)
 	r := s.readFromHere()
@@ -273,7 +273,7 @@ func TestTablesAreReadSideBySide(t *testing.T) {
 // Where the house is read, it is known whether rounds begin: by the record, and by what the writer
 // says, because no event says that the house was opened again and begins them.
 func TestADrainIsKnownWhereTheHouseIsRead(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")
 	early, before := s.readFromHere(), s.DrainState()
 	if err := s.Drain(ctx(), "", manager); err != nil {

@@ -245,7 +245,7 @@ func TestADamagedRecordIsRefused(t *testing.T) {
 			strings.Repeat("00", 32)+`"}}')`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(t)
+			s := newSiteOnFile(t)
 			s.apart = true
 			s.install("A", "rws-3cp")
 			s.buyIn("ann", 100*money.Major)
@@ -316,7 +316,7 @@ func TestAnInterruptionPassesAnOpenQuestion(t *testing.T) {
 // A clock that was set back is put on before anything happens by it: the stop is
 // recorded behind what it interrupted, not before it.
 func TestTheRecordGoesOnFromItsOwnTime(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})

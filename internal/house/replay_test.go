@@ -249,7 +249,7 @@ func TestADamagedSnapshotIsDoneWithout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t)
+			s := newSiteOnFile(t)
 			s.install("A", "rws-3cp")
 			s.install("B", "rws-3cp")
 			s.buyIn("ann", 1000*money.Major)

@@ -502,7 +502,7 @@ func (s *oneRead) Nodes(ctx context.Context, level int, from int64, count int) (
 
 // What is read of a house for a request is not read within another read.
 func TestNothingIsReadWithinARead(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 1000*money.Major)
 	for range 2 {

@@ -128,9 +128,9 @@ func TestScenarios(t *testing.T) {
 			}
 			// What a store keeps of a record is the same in a file and in memory
 			// (storetest); opening files is most of the work here.
-			open := newSite
-			if number%steady.Tries(20, 1) != 0 {
-				open = newSiteInMemory
+			open := newSiteOnFile
+			if number%steady.Tries(50, 1) != 0 {
+				open = newSite
 			}
 			s := &staged{site: open(t), rich: map[string]bool{}}
 			s.clock.Store(0) // a scenario begins at its own time

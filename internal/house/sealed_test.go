@@ -68,7 +68,7 @@ func linesOf(t *testing.T, path string) (all []byte) {
 // No file of an open record, and no copy of it, holds a seed whose round has not
 // ended; those of rounds that have ended are in it.
 func TestNoFileHoldsASeedInPlay(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.apart = true
 	drawn := s.drawing()
 	s.install("A", "us-3cp")
@@ -202,7 +202,7 @@ func TestRotationUnderPlay(t *testing.T) {
 
 // A record from before seeds were encrypted is opened, and its next seed is encrypted.
 func TestSeedsFromBeforeTheyWereEncrypted(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	drawn := s.drawing()
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 100*money.Major)

@@ -36,7 +36,7 @@ func (s *site) limit(period protection.Period, most int64) error {
 // that a start has to know of, with more events after it than between two snapshots.
 func busy(t *testing.T) *site {
 	t.Helper()
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.apart = true // what stopped the tables is not in the record
 	for _, name := range []string{"A", "B", "C"} {
 		s.install(name, "rws-3cp")
@@ -275,7 +275,7 @@ func TestOwnEventsCountAsDecided(t *testing.T) {
 		if house.Undecided(e) {
 			t.Errorf("nobody has decided for how long %s counts: add it to ownFold.put in own_snapshot.go", example.Kind)
 		}
-		s := newSiteInMemory(t)
+		s := newSite(t)
 		s.apart = true // it knows what does not stand in its record
 		if s.NotRecalled(e) {
 			t.Errorf("a house that is opened does nothing with %s: add it to House.recall in recover.go", example.Kind)

@@ -109,7 +109,7 @@ func (s *site) copied() *sqlite.Store {
 // A house that cannot be opened because its record cannot be read at the moment says so, and
 // never that the record does not hold: whoever opens it tries again then, and else ends for good.
 func TestAnUnreachableRecordIsNotCorrupt(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 1000*money.Major)
 	for range 3 {
@@ -175,7 +175,7 @@ func (o *overtaken) StillWriter(context.Context) error { return o.by }
 // balances of another. That is no fault of the record: whoever opens it is not the writer any more,
 // and opens it again. Without another writer it is a fault.
 func TestARecordThatIsWrittenToMeanwhileIsNotCorrupt(t *testing.T) {
-	s := newSite(t)
+	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 1000*money.Major)
 	s.do("A", dealer, table.OpenBets{})
