@@ -173,7 +173,7 @@ func TestStreamsBeginExactly(t *testing.T) {
 		ids   []int64
 	}
 	var all []heard
-	for range 8 {
+	for range steady.Share(4, 8) {
 		for path, in := range paths {
 			r := s.listen("ann", path, 0)
 			first, ok := r.next()

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +22,7 @@ import (
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
-	"trey/internal/store/sqlite"
+	"trey/internal/store/memory"
 	"trey/money"
 )
 
@@ -33,7 +32,7 @@ const minuteMs = 60_000
 type guardedSite struct {
 	*site
 	clock atomic.Int64
-	path  string
+	disk  memory.Disk
 	// checkMs is how often the house itself asks for a reality check.
 	checkMs int64
 	// cage is what one cashier moves alone.
@@ -42,7 +41,7 @@ type guardedSite struct {
 
 func newGuardedSite(t *testing.T, checkMs int64) *guardedSite {
 	t.Helper()
-	g := &guardedSite{site: &site{TB: t, log: &logged{}}, path: filepath.Join(folder(t), "house.db"), checkMs: checkMs}
+	g := &guardedSite{site: &site{TB: t, log: &logged{}}, checkMs: checkMs}
 	g.clock.Store(1_800_000_000_000)
 	g.open()
 	g.tokens = map[string]string{}
@@ -57,7 +56,7 @@ func newGuardedSite(t *testing.T, checkMs int64) *guardedSite {
 	return g
 }
 
-// open opens the house from its file, as after a stop.
+// open opens the house from its record, as after a stop.
 func (g *guardedSite) open() {
 	g.Helper()
 	t := g.TB
@@ -68,11 +67,7 @@ func (g *guardedSite) open() {
 		}
 	}
 	var err error
-	if g.store, err = sqlite.Open(t.Context(), g.path); err != nil {
-		t.Fatal(err)
-	}
-	store := g.store
-	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
+	g.store = opened(t, &g.disk)
 	if g.House, _, err = house.Open(t.Context(), g.store, house.World{NowMs: g.clock.Load, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, RealityCheckMs: g.checkMs, Cage: g.cage}); err != nil {
 		t.Fatal(err)
 	}

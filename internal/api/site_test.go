@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -28,11 +28,16 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/steady"
-	"trey/internal/store/sqlite"
+	"trey/internal/store/memory"
 	"trey/money"
 	"trey/rules/books"
 	"trey/table"
 )
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // a test opens a house of a few megabytes, and soon the next one opens another
+	os.Exit(m.Run())
+}
 
 // staff are people of every role but the guest. Players and surveillance come in as
 // machines do, by a token.
@@ -48,11 +53,31 @@ const password = "correct horse battery staple"
 // fast is the cost of a password in a test.
 var fast = identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
 
-// site is a house on a file behind its door.
+// store keeps a record, and what stands beside it.
+type store interface {
+	house.Store
+	Evidence
+	identity.SessionStore
+	io.Closer
+}
+
+// opened opens a record in memory for as long as the test runs: opening files is most of the work
+// of a house that a test opens, and what a store keeps is the same in both (storetest).
+func opened(t testing.TB, disk *memory.Disk) store {
+	t.Helper()
+	s, err := disk.Open(memory.Faults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() }) //nolint:errcheck // nobody reads it again
+	return s
+}
+
+// site is a house on a record in memory behind its door.
 type site struct {
 	testing.TB
 	*house.House
-	store  *sqlite.Store
+	store  store
 	line   *line // between the house and its store
 	people *identity.Directory
 	tokens map[string]string // of each name
@@ -92,17 +117,6 @@ func (s *site) nowMs() int64 { return nowMs() + s.aheadMs.Load() }
 // maxGapMs bounds the time between the last transaction and the next one.
 const maxGapMs = 31 * 24 * 3_600_000
 
-// folder is in memory where the machine has such a place.
-func folder(t testing.TB) string {
-	t.Helper()
-	name, err := os.MkdirTemp("/dev/shm", "trey-api-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(name) }) //nolint:errcheck // nobody reads it again
-	return name
-}
-
 func newSite(t testing.TB, change ...func(*Config)) *site {
 	t.Helper()
 	return newSiteWith(t, func(*house.World) {}, change...)
@@ -113,10 +127,7 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 	t.Helper()
 	s := &site{TB: t, log: &logged{}, random: steady.Random(1)}
 	var err error
-	if s.store, err = sqlite.Open(t.Context(), filepath.Join(folder(t), "house.db")); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
+	s.store = opened(t, new(memory.Disk))
 	world := house.World{
 		NowMs: s.nowMs, MaxGapMs: maxGapMs, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
 		Plays: func(name string) bool { return s.people.Plays(name) },

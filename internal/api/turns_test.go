@@ -12,6 +12,7 @@ import (
 
 	"trey/internal/admission"
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -78,7 +79,7 @@ func TestThePastIsReadInTurns(t *testing.T) {
 		})
 	}
 	follow("ann")
-	for range 20 {
+	for range steady.Share(8, 20) {
 		_, guest, ok := strings.Cut(s.ask("", "POST", "/api/v1/guests", "").Header.Get("Set-Cookie"), "=")
 		if !ok {
 			t.Fatal("no session")
