@@ -239,8 +239,8 @@ func TestSlowReadersAreCutOff(t *testing.T) {
 	}
 }
 
-// Hundreds of subscribers, two thousand in CI, follow a round, and nobody can take more streams than the
-// quota.
+// Hundreds of subscribers, two thousand in CI, follow a round, and nobody can take more streams
+// than the quota.
 func TestThousandsOfStreams(t *testing.T) {
 	const many = 2000
 	readers := steady.Share(600, many)

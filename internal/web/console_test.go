@@ -610,6 +610,7 @@ func TestLimitsOfPlayGoWithThoseOfAnte(t *testing.T) {
 // TestFactsAreConfirmed has a supervisor state how the cards lie, and a shift manager
 // confirm it from what the page says. The person who reported gets no buttons.
 func TestFactsAreConfirmed(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	pat, sue := s.as(t, "pat"), s.as(t, "sue")
@@ -696,6 +697,7 @@ func TestChipsAreStated(t *testing.T) {
 // TestAPressThatDoesNotArriveSaysSo presses a button of the console while the house cannot be
 // reached: the page says so, and the same press later is carried out once.
 func TestAPressThatDoesNotArriveSaysSo(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	dan := s.as(t, "dan")

@@ -253,6 +253,7 @@ func emptyField() chromedp.Action {
 
 // TestASevenBoxRoundByKeys has a dealer run the same round on a keyboard, without the mouse.
 func TestASevenBoxRoundByKeys(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.seven()

@@ -613,6 +613,7 @@ func aForkedRound(t *testing.T) (house *aLog, its, forked string) {
 // A house could show this browser one tree, and prove the rounds that were played in another: the
 // page of the table holds the checkpoint of each proof against what the browser has seen.
 func TestTheTableFindsARoundOfAnotherHistory(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	house, its, forked := aForkedRound(t)
 	f := newFloor(t, unhurried, nil)

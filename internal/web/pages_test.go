@@ -92,7 +92,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		}
 	}
 	for i, p := range pages {
-		if !steady.Turn(i, 5) {
+		if !steady.Turn(i, 7) {
 			continue
 		}
 		tag := []string{"en", "zh-Hans"}[i%2]
@@ -101,7 +101,7 @@ func TestPagesAreAccessible(t *testing.T) {
 			chromedp.Navigate(address+p.path), still(),
 		)
 		check(p.path+", "+tag, "")
-		if !steady.Turn(i/5, 3) {
+		if !steady.Turn(i/7, 3) {
 			continue
 		}
 		// In the dark, only the colours are other ones.
@@ -127,7 +127,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		})()`, nil, await), chromedp.WaitVisible(".verdict"),
 	)
 	check("a verdict", "")
-	if !steady.Whole() { // a round that is not proven is one of the pages
+	if !steady.Whole() { // a round that is proven is one of the pages
 		return
 	}
 	do(t, ctx, chromedp.Navigate(address+"/mathematics/rws-3cp?boxes=99"), still())

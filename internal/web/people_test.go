@@ -13,6 +13,7 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/steady"
 	"trey/internal/web"
 )
 
@@ -403,6 +404,7 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 // TestADoubleClickIssuesOneToken holds that a browser sends a form of the page of the users once when its
 // button is pressed twice, so that the text of the token that is issued is on the page.
 func TestADoubleClickIssuesOneToken(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	people := twoPeople(t)
 	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })

@@ -23,6 +23,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/report"
 	"trey/internal/ledger"
+	"trey/internal/steady"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/rules"
@@ -191,6 +192,7 @@ func TestReportsAreNarrowed(t *testing.T) {
 
 // A shift manager finds the report of large wins, narrows it to a table, and has it as a file.
 func TestAReportByHand(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	s.busy()

@@ -633,7 +633,7 @@ func TestTablesAreAccessible(t *testing.T) {
 		}
 		do(t, ctx, chromedp.EmulateViewport(1280, 900))
 		// A table has the same felt by day and by night.
-		audited(t, ctx, source, what, what == "deciding" || steady.Whole())
+		audited(t, ctx, source, what, steady.Whole())
 	}
 	do(t, ctx, chromedp.Navigate(f.address+"/tables/pictures-1"))
 	check("a table looked on at")
