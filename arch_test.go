@@ -90,6 +90,7 @@ var places = []place{
 	{"internal/load", none, []string{"github.com/prometheus/procfs"}, "a player knows of the house what it tells everybody, and keeps an account without it"},
 	{"internal/...", append([]string{"internal/admission", "internal/durable"}, house...), nil, "an adapter knows the house and never another adapter: cmd joins them"},
 	{"examples/...", none, none, "an example is a client that somebody else would write: it knows the interface over HTTP and nothing of this module"},
+	{"scripts/lint", none, []string{"github.com/nishanths/exhaustive/passes/exhaustive", "honnef.co/go/tools/..."}, "the linter is made of checks of others, and imports nothing of ours"},
 	{"scripts/...", none, []string{"golang.org/x/tools/go/packages"}, "a tool for those who work on the module reads its source and runs its tests, and imports none of it"},
 	{"cmd/...", append([]string{"internal/..."}, house...), nil, "cmd is flags and wiring"},
 }
