@@ -79,7 +79,11 @@ func TestThePastIsReadInTurns(t *testing.T) {
 		})
 	}
 	follow("ann")
-	for range steady.Share(8, 20) {
+	guests := steady.Share(8, 20)
+	if steady.Raced {
+		guests = 5 // they take turns as more do
+	}
+	for range guests {
 		_, guest, ok := strings.Cut(s.ask("", "POST", "/api/v1/guests", "").Header.Get("Set-Cookie"), "=")
 		if !ok {
 			t.Fatal("no session")

@@ -6,6 +6,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/auditor"
 	"trey/internal/house/housetest"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -15,6 +16,7 @@ import (
 // would grow with each bet until nobody could look at the table. A round with a bet in it is
 // ended by its clock, and goes on.
 func TestARoundOfBetsTakenBackEnds(t *testing.T) {
+	steady.Sequential(t)
 	s := newSite(t)
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 1000*money.Major)

@@ -11,6 +11,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 	"github.com/pressly/goose/v3"
 
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/store/row"
 	"trey/internal/tree"
@@ -19,6 +20,7 @@ import (
 // Tables of each earlier version are brought up, with the record that lies in them, and a
 // house goes on from it.
 func TestTablesOfEachEarlierVersionAreBroughtUp(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	files, err := os.ReadDir("migrations")
 	if err != nil || len(files) == 0 {

@@ -123,6 +123,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestEdits(t *testing.T) {
+	steady.Sequential(t)
 	t.Parallel()
 	needs(t)
 	storetest.Edits(t, func(folder string) (storetest.SessionStore, error) { return openStore(folder) }, func(folder, statement string) {
