@@ -47,6 +47,7 @@ func TestFullDisk(t *testing.T) {
 		}, clear: func() error { return os.Remove(filler) }, full: "disk is full"}.test(t, folder)
 	})
 	t.Run("no longer file", func(t *testing.T) {
+		steady.Detail(t)
 		t.Parallel()
 		folder := quickFolder(t)
 		fill := func(p *process) error { return noLonger(p, filepath.Join(folder, "house.db-wal")) }
@@ -54,6 +55,7 @@ func TestFullDisk(t *testing.T) {
 	})
 	// Nobody plays, and what cannot be written is who has come in.
 	t.Run("a session", func(t *testing.T) {
+		steady.Detail(t)
 		t.Parallel()
 		w := newWorld(t, quickFolder(t))
 		w.start()

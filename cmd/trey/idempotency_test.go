@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/steady"
+
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
@@ -120,6 +122,7 @@ func TestAnIdempotencyKeyIsHonouredEverywhere(t *testing.T) {
 
 // An idempotency key is honoured after a move into a database, and back into a file.
 func TestAnIdempotencyKeyIsHonouredAfterAMove(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	db := signedHouse(t)

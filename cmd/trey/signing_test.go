@@ -305,6 +305,7 @@ func TestAWitnessOfARotatedHouse(t *testing.T) {
 // A record of a round is verified by the key before and the succession, whichever key signed what
 // proves it; and an auditor who has kept a checkpoint of the key before goes on from that.
 func TestRoundsAndAuditsOfARotatedHouse(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	db := copyHouse(t, playedHouse(t), "rotated")
 	config := filepath.Join(filepath.Dir(db), "house.toml")
@@ -463,6 +464,7 @@ func TestACopyOfBeforeTheRotationIsGoneOnWith(t *testing.T) {
 // A rotated house moves into a database, where its key is replaced again; what it has left is
 // still held against what was signed then.
 func TestARotatedHouseMoves(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	to := databases(t)("house")
 	db := signedHouse(t)

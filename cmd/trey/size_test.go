@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/steady"
 	"trey/internal/store/sqlite"
 )
 
@@ -13,13 +14,16 @@ import (
 // record and 3 KB in the archive. With a bet of each on the progressive too, which is seven
 // transactions more, it takes at most 9 and 3 KB.
 func TestSizeOfARound(t *testing.T) {
-	for _, of := range []struct {
+	for i, of := range []struct {
 		book                             string
 		transactions, recorded, archived int64
 	}{
-		{"us-3cp", 26, 8 << 10, 3 << 10},
 		{"rws-3cp", 33, 9 << 10, 3 << 10},
+		{"us-3cp", 26, 8 << 10, 3 << 10},
 	} {
+		if !steady.Turn(i, 2) {
+			continue
+		}
 		t.Run(of.book, func(t *testing.T) {
 			t.Parallel()
 			sizeOfARound(t, of.book, of.transactions, of.recorded, of.archived)

@@ -909,6 +909,7 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 // Of everything that somebody could alter in the cards, the seeds, the bets, the
 // lines and the money of a record, nothing escapes the page.
 func TestCheckMissesNothingThatItChecks(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, _ := checking(t, "en")
 	samples := samples(t)
@@ -1092,6 +1093,7 @@ func TestCheckHasWords(t *testing.T) {
 // A guest plays a round, follows the link beside it, and the browser fetches the record and
 // proves it. A person who did not bet in it is refused.
 func TestRoundIsCheckedFromItsTable(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

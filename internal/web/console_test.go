@@ -566,6 +566,7 @@ func TestShutOutBeforeTheEndOfAForm(t *testing.T) {
 
 // A shift manager changes the limits, and they hold from the next round on.
 func TestLimitsAreChanged(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	sue := s.as(t, "sue")

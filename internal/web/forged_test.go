@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/steady"
+
 	"trey/rules"
 )
 
@@ -14,6 +16,7 @@ import (
 // whose money, lines and cards all follow from its events is refused for an event that no command
 // brought. Each case has a step more, or another event in a step, and the sentence that says so.
 func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, _ := checking(t, "en")
 	samples := samples(t)

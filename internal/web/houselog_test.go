@@ -226,6 +226,7 @@ func TestConsistencyInTheBrowser(t *testing.T) {
 // The page on which a round is checked says which house has signed for it: the house of
 // the page, with the key that this browser knows; another one; or nobody.
 func TestCheckSaysWhoSigned(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	record := samples(t)["settled"]
 	key, err := os.ReadFile("../house/proof/testdata/house.pub")

@@ -229,6 +229,7 @@ func (a *awayAfter) sent() []string {
 // The page takes that for no answer, and what it sends again, or the same press of a cashier, is the same
 // request: it is done once.
 func TestAPressWithoutAnAnswerIsOneRequest(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	t.Run("at the cage", func(t *testing.T) {
 		t.Parallel()

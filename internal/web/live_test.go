@@ -40,6 +40,7 @@ const watchBets = `new Promise((ready) => {
 
 // Spectators, five hundred of them in CI, receive each bet, all of them, and one more sees it on the screen.
 func TestManySpectatorsHearOfABet(t *testing.T) {
+	steady.Detail(t)
 	if testing.Short() || slow {
 		t.Skip("hundreds of connections")
 	}

@@ -189,6 +189,7 @@ func TestRoundIsShownInItsOrder(t *testing.T) {
 // TestPressWhileTheResultIsOnItsWayBetsNothing presses the gold button once, where it has just
 // changed from Play to Rebet.
 func TestPressWhileTheResultIsOnItsWayBetsNothing(t *testing.T) {
+	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ctx := guestTab(t, f)
 	sitInMotion(t, ctx, f, false)

@@ -21,6 +21,7 @@ import (
 
 // No page is wider than the screen, on a telephone, a tablet or a wall.
 func TestNoPageScrollsSideways(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, address := tab(t)
 	for i, p := range pages {
@@ -230,6 +231,7 @@ func TestDesigner(t *testing.T) {
 
 // An exercise is answered with the keyboard alone, and its score is kept.
 func TestSchoolByKeyboard(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, address := tab(t)
 	var focused, score string

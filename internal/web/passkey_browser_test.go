@@ -34,6 +34,7 @@ func unplug(id *webauthn.AuthenticatorID) chromedp.Action {
 // in with it, adds another one by it and removes the first, in either language; that the
 // page says what a browser refuses; and that axe-core finds nothing on the way.
 func TestPasskeysInABrowser(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	for i, language := range []string{"en", "zh-Hans"} {
 		if !steady.Turn(i, 2) {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/steady"
+
 	"github.com/chromedp/chromedp"
 
 	"trey/internal/house/access"
@@ -25,6 +27,7 @@ import (
 // A shift manager sees all tables: what each does now as it happens, and what it made
 // beside what it should make, by the lines of its rounds and by its par sheet.
 func TestPit(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	sue := s.as(t, "sue")

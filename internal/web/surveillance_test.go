@@ -81,6 +81,7 @@ func TestStakesAreShownWhileTheyLie(t *testing.T) {
 // clause, goes through it with the scrubber and the keyboard, and reads the log and
 // the trial balance.
 func TestSurveillance(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
 	sam := s.as(t, "sam")

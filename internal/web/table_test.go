@@ -179,6 +179,7 @@ func TestTheNextActIsGold(t *testing.T) {
 // Before a bet that leaves too little to play all hands a player is asked, and is told as
 // long as it is so.
 func TestUncoveredBetsAreAskedTwice(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)

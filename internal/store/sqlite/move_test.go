@@ -52,6 +52,7 @@ func everything(t *testing.T, store movable, w *writing) map[string]any {
 // file, and says everything that it said before. What is not committed is in neither; what
 // was committed and not written is carried over by the next attempt.
 func TestARecordIsCarriedOver(t *testing.T) {
+	steady.Detail(t)
 	steady.Sequential(t)
 	t.Parallel()
 	server := pgserver.StartFor(t)

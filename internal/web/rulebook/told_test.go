@@ -17,7 +17,7 @@ import (
 	"trey/table"
 )
 
-// Every scenario, told in Chinese: each line and comment of it, and by default of every fourth,
+// Every scenario, told in Chinese: each line and comment of it, and by default of every eighth,
 // which are played, each event, each announcement, each refusal. What is not Chinese in it is a
 // name, a provision or a rank.
 func TestScenariosAreToldInChinese(t *testing.T) {
@@ -104,7 +104,7 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 		for i, file := range files {
 			t.Run(strings.TrimPrefix(file, "scenario/testdata/"), func(t *testing.T) {
 				t.Parallel()
-				walk(t, file, steady.Turn(i, 4))
+				walk(t, file, steady.Turn(i, 8))
 			})
 		}
 	})
