@@ -64,7 +64,7 @@ func playedHouse(t *testing.T) (db string) {
 
 func playHouse(t *testing.T, dir string) (db string) {
 	t.Helper()
-	c := load.Config{Tables: 4, Seats: 2, Duration: load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
+	c := load.Config{Tables: 4, Seats: 1, Duration: load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
 	hash := hashOf(t, c.Password)
 	config, db := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
 	plan := append(loadPlan(&c, hash, unhurried), fmt.Sprintf("[users.ada]\nrole = \"administrator\"\npassword = %q\n", hash)...)
@@ -82,7 +82,7 @@ func playHouse(t *testing.T, dir string) (db string) {
 	goOn(t, db, "drain", 250)
 	o = start(t, serveCommand{Config: config, DB: db})
 	c.Address = o.address
-	for ; valueOf[int64](t, db, "SELECT max(seq) FROM tx") < 600; c.Seed++ { // however slow the machine is
+	for ; valueOf[int64](t, db, "SELECT max(seq) FROM tx") < 500; c.Seed++ { // however slow the machine is
 		if r, err := load.Run(context.Background(), c); err != nil || len(r.Differences) > 0 {
 			t.Fatal(r, err)
 		}

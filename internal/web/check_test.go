@@ -76,6 +76,7 @@ func seeds(n int) []shuffle.Seed {
 
 // The browser's own SHA-256, ChaCha8 and shuffle are those of Go.
 func TestCheckDrawsTheSameCards(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, _ := checking(t, "en")
 	type sum struct{ Text, Hash string }

@@ -340,6 +340,7 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 // The page on which a round is checked holds the checkpoint of the proof against what this browser
 // has seen of the house.
 func TestCheckFindsARoundOfAnotherHistory(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	house, its, forked := aForkedRound(t)
 	ctx, address := tab(t)
@@ -378,6 +379,7 @@ func TestCheckFindsARoundOfAnotherHistory(t *testing.T) {
 // The checkpoint before the bets has to be signed by the house of the proof, and the tree has to
 // go on from it.
 func TestCheckHoldsTheCheckpointBeforeTheBets(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, _ := checking(t, "en")
 	house, another := newLog(t, "trey-house/test"), newLog(t, "trey-house/test")
@@ -467,6 +469,7 @@ func TestCheckSaysWhoSawTheCheckpointBeforeTheBets(t *testing.T) {
 // The page of a table keeps the newest checkpoint of the house, and says quietly that the
 // next one goes on from it; where it does not, it says so loudly, and keeps what it had.
 func TestTheTableKeepsTheCheckpoint(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	ctx := guestTab(t, f)

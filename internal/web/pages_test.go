@@ -358,6 +358,7 @@ func reach(t *testing.T, step func() bool) {
 }
 
 func TestRulesAreFoundAndPlayed(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	ctx, address := tab(t)
 	var found, status, focused string

@@ -121,6 +121,7 @@ func TestALateSeedIsNobodysFault(t *testing.T) {
 // A house that deals from another seed than it committed itself to is found out, also
 // where everything in its record fits together; so is one that leaves a seed out.
 func TestTheBrowserNoticesAnotherCommitment(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	const other = "00000000000000000000000000000000000000000000000000000000000000ff"
 	fits := fmt.Sprintf("%x", sha256.Sum256([]byte("trey commitment 1\nround 1\nseed "+other+"\ntable vegas-1\n")))

@@ -613,6 +613,7 @@ func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
 
 // A table is as wide as the screen, and keeps nobody out, in the course of a round.
 func TestTablesAreAccessible(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	if browser == nil {
 		t.Skip(why)

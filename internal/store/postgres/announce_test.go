@@ -102,6 +102,7 @@ func TestMachinesAnnounceThemselves(t *testing.T) {
 // A process leaves the lease to a door that does not read the forms in which the process would
 // write: until that is gone, or has not taken the lease for 5 s.
 func TestALeaseIsLeftToAnEarlierProgram(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	if err := openAt(t, at, patient).Close(); err != nil {

@@ -343,6 +343,7 @@ func TestANameIsReadWithItsTransaction(t *testing.T) {
 // Where another process becomes the writer while a door has more than a page to read, the door
 // reads all sessions at the end: of those that ended meanwhile there may be no note.
 func TestSessionsOfANewWriterAreReadBehindManyPages(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
@@ -435,6 +436,7 @@ func TestWhoReadsFindsALoss(t *testing.T) {
 // its place. Nobody was shown it, so the door ends as one that reads the record anew, and not as
 // one whose record has lost something.
 func TestWhatWasReadAtFirstMayNotBeDurable(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	s := openAt(t, at, postgres.Options{})
@@ -472,6 +474,7 @@ func TestWhatWasReadAtFirstMayNotBeDurable(t *testing.T) {
 // A lease that is put off counts from a commit that is on another server, as any other: where the
 // wait for that is cancelled, the writer may be none any more.
 func TestALeaseThatIsPutOffIsProven(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	s := reopen(t, c.URL(database), postgres.Options{Lease: time.Second, Silence: time.Minute})
@@ -506,6 +509,7 @@ func TestALeaseThatIsPutOffIsProven(t *testing.T) {
 // What a door reads at first counts from a commit that is on another server: where the wait for
 // that is cancelled, nothing of it does.
 func TestWhatIsReadAtFirstIsProven(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	c, database := startCluster(t)
 	s := reopen(t, c.URL(database), postgres.Options{Silence: time.Minute})

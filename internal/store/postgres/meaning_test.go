@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/steady"
+
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"trey/internal/house"
@@ -150,6 +152,7 @@ func readsOf(s *postgres.Store) map[string]func() error {
 
 // Every error of the server has a meaning for whoever reads and writes a record.
 func TestReadsAndWritesSayWhatAnErrorMeans(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	for name, test := range map[string]struct {
 		harm  string
@@ -193,6 +196,7 @@ func TestReadsAndWritesSayWhatAnErrorMeans(t *testing.T) {
 // A write that the server refuses ends the store, and says why. The server says each of these of
 // itself: a full disk, two that wait for each other, data that it has found damaged.
 func TestWritesSayWhatAnErrorMeans(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	if err := openAt(t, at, patient).Close(); err != nil {

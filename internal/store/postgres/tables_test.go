@@ -202,6 +202,7 @@ func TestTablesDoNotWaitForAMachineThatIsGone(t *testing.T) {
 // Tables that say that an earlier program works with them are made while it runs, and it goes
 // on, opens them again, reads them and copies them.
 func TestTablesThatAnEarlierProgramTolerates(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	later, before := laterTables(t, 0, 1)

@@ -153,6 +153,7 @@ func TestALeaseThatEndsTooLateIsLeft(t *testing.T) {
 // A process that hears only after the time of its lease that it is the writer takes the lease
 // anew: another process may have become the writer meanwhile, and have written.
 func TestALeaseThatComesLateIsTakenAnew(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	first := openAt(t, at, postgres.Options{})
@@ -212,6 +213,7 @@ func TestTheWriterComesBackAtOnce(t *testing.T) {
 
 // A process that waits learns where the writer is, and takes its place when it ends.
 func TestAProcessWaitsForTheWriter(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	first := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80"})
@@ -285,6 +287,7 @@ func TestAServerThatMayLoseIsRefused(t *testing.T) {
 }
 
 func TestTablesOfALaterVersionAreLeftAlone(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)
 	if err := openAt(t, at, patient).Close(); err != nil {
