@@ -9,8 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -33,11 +31,6 @@ import (
 	"trey/rules/books"
 	"trey/table"
 )
-
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // a test opens a house of a few megabytes, and soon the next one opens another
-	os.Exit(m.Run())
-}
 
 // staff are people of every role but the guest. Players and surveillance come in as
 // machines do, by a token.

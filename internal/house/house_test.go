@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,11 +34,6 @@ import (
 	"trey/rules/books"
 	"trey/table"
 )
-
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // a test opens a house of a few megabytes, and soon the next one opens another
-	os.Exit(m.Run())
-}
 
 var (
 	ann        = access.Person{Name: "ann", Role: access.Player}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -35,7 +34,6 @@ var (
 
 func TestMain(m *testing.M) {
 	steady.Parallel(2)
-	debug.SetGCPercent(400) // most tests open a house, of which the collector would otherwise walk through several at a time
 	stop := start()
 	code := m.Run()
 	stop()

@@ -120,7 +120,7 @@ func TestDrillNearTheLine(t *testing.T) {
 	var found, small []string
 	do(
 		t, ctx, chromedp.Evaluate(source+`;0`, nil), keyboard("n"), still(),
-		chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v =>
+		chromedp.Evaluate(`axe.run(document, {preload: false, resultTypes: ["violations"]}).then(r => r.violations.map(v =>
 			v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await),
 		chromedp.Evaluate(`[...document.querySelectorAll(".drill-acts button:not([hidden])")].filter((b) => b.offsetHeight < 44 || b.offsetWidth < 44).map((b) => b.id)`, &small),
 	)

@@ -86,7 +86,7 @@ func TestPagesAreAccessible(t *testing.T) {
 			within = quoted(parts[0])
 		}
 		var found []string
-		do(t, ctx, chromedp.Evaluate(`axe.run(`+within+`, {`+rules+`resultTypes: ["violations"]}).then(r => r.violations.map(v =>
+		do(t, ctx, chromedp.Evaluate(`axe.run(`+within+`, {`+rules+`preload: false, resultTypes: ["violations"]}).then(r => r.violations.map(v =>
 			v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await))
 		for _, violation := range found {
 			t.Errorf("%s: %s", what, violation)

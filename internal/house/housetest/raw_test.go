@@ -37,7 +37,7 @@ var secret = map[string]bool{"trey/table.State": true, "trey/table.Event": true,
 // exports reads the compiled packages of the module, tests left out.
 func exports(t *testing.T) (exported []string, of types.Importer, imports map[string][]string) {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-f", `{{.ImportPath}}|{{.Export}}|{{.Name}}|{{join .Imports " "}}`, "./...")
+	list := exec.Command("go", "list", "-export", "-buildvcs=false", "-deps", "-f", `{{.ImportPath}}|{{.Export}}|{{.Name}}|{{join .Imports " "}}`, "./...")
 	list.Dir = "../../.."
 	var stderr bytes.Buffer
 	list.Stderr = &stderr
