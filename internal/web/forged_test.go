@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"trey/internal/steady"
-
 	"trey/rules"
 )
 

@@ -9,13 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"trey/internal/steady"
-
 	"github.com/chromedp/chromedp"
 
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/report"
+	"trey/internal/steady"
 	"trey/internal/web/lang"
 	"trey/money"
 	"trey/odds"

@@ -115,28 +115,22 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 	source := axe(t)
 	s.busy()
 	for i, p := range staffPages {
-		if !steady.Turn(i, 6) {
-			continue
-		}
 		path := p.path
 		do(
 			t, sue, cookies(s.address, "lang", []string{"en", "zh-Hans"}[i%2]), chromedp.EmulateViewport(1280, 900),
 			chromedp.Navigate(s.address+path), still(), chromedp.Evaluate(p.first, nil, await), still(),
 		)
-		accessible(t, sue, source, path, steady.Turn(i/6, 3))
+		accessible(t, sue, source, path)
 	}
 }
 
-// audited holds that axe-core finds nothing on the page as it stands, by day, or in either theme.
-func audited(t *testing.T, ctx context.Context, source, what string, either bool) {
+// audited holds that axe-core finds nothing on the page as it stands, in either theme.
+func audited(t *testing.T, ctx context.Context, source, what string) {
 	t.Helper()
 	do(t, ctx, chromedp.Evaluate(`window.axe ? 0 : (() => { `+source+` })(); 0`, nil))
 	// Without the loading of style sheets and sounds a second time, which no rule that runs here needs.
 	// In the dark, only the colours are other ones.
 	for _, theme := range []struct{ dark, rules string }{{"all", `runOnly: ["color-contrast", "link-in-text-block"], `}, {"not all", ""}} {
-		if theme.dark == "all" && !either {
-			continue
-		}
 		var found []string
 		do(
 			t, ctx, chromedp.Evaluate(`document.querySelector("link[data-dark]").media = "`+theme.dark+`"`, nil), still(),
@@ -149,14 +143,10 @@ func audited(t *testing.T, ctx context.Context, source, what string, either bool
 	}
 }
 
-// accessible holds that axe-core finds nothing on the page; everywhere: in either
-// theme, and that the page fits on every screen.
-func accessible(t *testing.T, ctx context.Context, source, what string, everywhere bool) {
+// accessible holds that axe-core finds nothing on the page, and that it fits on every screen.
+func accessible(t *testing.T, ctx context.Context, source, what string) {
 	t.Helper()
-	audited(t, ctx, source, what, everywhere)
-	if !everywhere {
-		return
-	}
+	audited(t, ctx, source, what)
 	for _, width := range []int64{360, 390, 768, 1920, 1280} {
 		var wide []string
 		do(
@@ -213,38 +203,32 @@ func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
 		{"dan", "/console/T2/report/mispaid", ""},
 		{"ida", "/password", ""},
 	} {
-		if !steady.Turn(i, 3) {
-			continue
-		}
 		ctx := s.as(t, p.name)
 		do(
 			t, ctx, cookies(s.address, "lang", []string{"zh-Hans", "en"}[i%2]), chromedp.EmulateViewport(1280, 900),
 			chromedp.Navigate(s.address+p.path), still(), chromedp.Evaluate(p.first, nil, await), still(),
 		)
-		accessible(t, ctx, source, p.name+" at "+p.path, steady.Turn(i, 2))
+		accessible(t, ctx, source, p.name+" at "+p.path)
 	}
 	s.play(dealer, "T2", table.Found{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 10 * money.Major, AtCall: true})
 	pat := s.as(t, "pat")
 	do(t, pat, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/console/T2"), still(), chromedp.WaitVisible("#k-ask form"))
-	accessible(t, pat, source, "facts to be confirmed", steady.Whole())
+	accessible(t, pat, source, "facts to be confirmed")
 
-	// The second factor. By default TestPasskeysInABrowser looks at the pages of one.
-	if !steady.Whole() {
-		return
-	}
+	// The second factor.
 	var secret string
 	cat := s.as(t, "")
 	s.in(t, cat, "cat", password)
 	do(t, cat, chromedp.WaitVisible("svg.qr"), secretOf(&secret), chromedp.SetValue("#code", "nonsense"), chromedp.Click(`form[action="/sign-in/second"] button`), chromedp.WaitVisible("#wrong"))
-	accessible(t, cat, source, "a second factor is set up", true)
+	accessible(t, cat, source, "a second factor is set up")
 	do(
 		t, cat, chromedp.SetValue("#code", codeAt(t, secret, time.Now().UnixMilli())), chromedp.Click(`form[action="/sign-in/second"] button`),
 		chromedp.WaitVisible(".codes"),
 	)
-	accessible(t, cat, source, "recovery codes", true)
+	accessible(t, cat, source, "recovery codes")
 	s.in(t, cat, "cat", password)
 	do(t, cat, chromedp.WaitVisible("#code"))
-	accessible(t, cat, source, "a code is asked for", true)
+	accessible(t, cat, source, "a code is asked for")
 }
 
 // TestPagesOfPlayersAreAccessible holds the same of the page on which players limit their
@@ -273,7 +257,7 @@ func TestPagesOfPlayersAreAccessible(t *testing.T) {
 		t, ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/account"), still(), chromedp.WaitVisible("[data-reality-check]"), chromedp.SetValue("#most", "fifty"),
 		chromedp.Click(`button[name="do"][value="set"]`), chromedp.WaitVisible("#failed"),
 	)
-	accessible(t, ctx, source, "a limit that was refused", steady.Whole())
+	accessible(t, ctx, source, "a limit that was refused")
 	if err := s.AnswerCheck(t.Context(), "", ann); err != nil {
 		t.Fatal(err)
 	}
@@ -284,13 +268,10 @@ func TestPagesOfPlayersAreAccessible(t *testing.T) {
 		t.Fatal(err)
 	}
 	do(t, ctx, cookies(s.address, "lang", "zh-Hans"), chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/account?done=limit"), still(), chromedp.WaitVisible("#done"))
-	if !steady.Whole() {
-		return
-	}
-	accessible(t, ctx, source, "pauses", true)
+	accessible(t, ctx, source, "pauses")
 	sue := s.as(t, "sue")
 	do(t, sue, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/players?name=ann"), still())
-	accessible(t, sue, source, "the player as the staff sees them", true)
+	accessible(t, sue, source, "the player as the staff sees them")
 }
 
 const dayMs = 24 * 60 * 60 * 1000

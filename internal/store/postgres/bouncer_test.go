@@ -48,19 +48,18 @@ func startBouncer(t *testing.T) func(address string) string {
 }
 
 // Through PgBouncer, where each transaction may come to another connection of the server,
-// the store keeps its promises. By default a third of them is looked at, and TestConformance looks
-// at all without PgBouncer.
+// the store keeps its promises.
 func TestConformanceThroughPgBouncer(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	through := startBouncer(t)
-	storetest.RunSome(t, func(folder string) (storetest.Store, error) {
+	storetest.Run(t, func(folder string) (storetest.Store, error) {
 		at, err := address(folder)
 		if err != nil {
 			return nil, err
 		}
 		return postgres.Open(context.Background(), through(at), patient)
-	}, func(number int) bool { return steady.Turn(number, 3) })
+	})
 }
 
 // A lease is a row, and holds through PgBouncer: there is one writer, whether it comes
