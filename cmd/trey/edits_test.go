@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -896,9 +897,8 @@ func TestEditsOfTheRecordOfARound(t *testing.T) {
 	if status, out := secondProgram(t, append([]string{"--key", key}, paths...)...); status != 0 {
 		t.Errorf("before any edit, the second program: %d: %s", status, out)
 	}
-	// The second program is started once, for all of them.
-	var tried []string
-	folder, wanted := t.TempDir(), map[string]string{}
+	// The second program is started once, for all of them: what it has to say of each file.
+	wanted, all := map[string]string{}, t
 	for _, k := range theKinds() {
 		if k.round == nil {
 			continue // TestEveryKindOfEditIsMadeEverywhere wants the reason
@@ -921,11 +921,7 @@ func TestEditsOfTheRecordOfARound(t *testing.T) {
 			if edited == "" || edited == strings.TrimSuffix(records[table-1], "\n") {
 				t.Fatal("there is nothing to edit")
 			}
-			path := filepath.Join(folder, fmt.Sprint(len(tried)))
-			if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			tried = append(tried, path)
+			path := write(all, edited) // it outlives this kind
 			wanted[path] = fmt.Sprintf(": \"load-%04d\" 1: FAILED", table)
 			status, out := verified(path)
 			if status != exitFound || !strings.Contains(out, fmt.Sprintf("table load-%04d, round 1: NOT PROVEN", table)) || !strings.Contains(out, "failed") {
@@ -933,14 +929,14 @@ func TestEditsOfTheRecordOfARound(t *testing.T) {
 			}
 		})
 	}
-	second, said := secondProgram(t, append([]string{"--key", key}, tried...)...)
+	second, said := secondProgram(t, append([]string{"--key", key}, slices.Sorted(maps.Keys(wanted))...)...)
 	for path, want := range wanted {
 		if !strings.Contains(said, path+want) {
 			t.Errorf("the second program does not say %q", path+want)
 		}
 	}
-	if lines := strings.Count(said, "\n"); second != 1 || lines != len(tried) || len(tried) < 10 {
-		t.Errorf("the second program, of %d records: %d, %d lines: %s", len(tried), second, lines, said)
+	if lines := strings.Count(said, "\n"); second != 1 || lines != len(wanted) || lines < 10 {
+		t.Errorf("the second program, of %d records: %d, %d lines: %s", len(wanted), second, lines, said)
 	}
 	if err := o.stop(t); err != nil {
 		t.Error(err)

@@ -8,14 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"trey/internal/steady"
-
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/notary"
 	"trey/internal/shuffle"
+	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/table"

@@ -36,17 +36,10 @@ func cheapen() {
 	identity.StandardCost = identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
 }
 
-// hashes are those that hashOf has made, by their passwords.
-var hashes sync.Map // of func() (string, error)
-
-// hashOf returns a hash of a password as a file of a house has it, the same each time: what is too
-// easily guessed is not taken from a file.
+// hashOf returns a hash of a password as a file of a house has it.
 func hashOf(t testing.TB, password string) string {
 	t.Helper()
-	made, _ := hashes.LoadOrStore(password, sync.OnceValues(func() (string, error) {
-		return identity.HashPassword(password, identity.StandardCost, rand.Reader)
-	}))
-	hash, err := made.(func() (string, error))()
+	hash, err := identity.HashPassword(password, identity.StandardCost, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}

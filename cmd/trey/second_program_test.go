@@ -111,8 +111,7 @@ func TestTheSecondProgramVerifiesWhatIsServed(t *testing.T) {
 	replaced := func(pattern, by string) []byte {
 		return regexp.MustCompile(pattern).ReplaceAll(record, []byte(by))
 	}
-	var altered, names []string
-	for _, test := range []struct {
+	alterations := []struct {
 		name   string
 		record []byte
 	}{
@@ -134,11 +133,13 @@ func TestTheSecondProgramVerifiesWhatIsServed(t *testing.T) {
 		{"the proof of another round", proofOf.ReplaceAllLiteral(record, proofOf.Find(other))},
 		{"the signature of the checkpoint before the bets", replaced(`("checkpoint":"[^"]*— trey-house/[0-9a-f]* \S{20})...`, "${1}AAA")},
 		{"a checkpoint before the bets that does not hold the commitment", replaced(`("checkpoint":"trey-house/[0-9a-f]*\\n)\d+`, "${1}1")},
-	} {
+	}
+	var altered []string
+	for _, test := range alterations {
 		if bytes.Equal(test.record, record) {
 			t.Errorf("%s: nothing is altered", test.name)
 		}
-		altered, names = append(altered, write(t, string(test.record))), append(names, test.name)
+		altered = append(altered, write(t, string(test.record)))
 	}
 	// It is started once, for all of them, and says of each what it is.
 	status, out = secondProgram(t, append(keys, altered...)...)
@@ -146,9 +147,9 @@ func TestTheSecondProgramVerifiesWhatIsServed(t *testing.T) {
 	if status != 1 || len(lines) != len(altered) {
 		t.Fatalf("exit status %d, %d lines for %d records: %s", status, len(lines), len(altered), out)
 	}
-	for i, name := range names {
+	for i, test := range alterations {
 		if !strings.HasPrefix(lines[i], altered[i]+": ") || !strings.Contains(lines[i], "FAILED") {
-			t.Errorf("%s: %s", name, lines[i])
+			t.Errorf("%s: %s", test.name, lines[i])
 		}
 	}
 	noteText, err := os.ReadFile(noted)

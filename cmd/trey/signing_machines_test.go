@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"trey/internal/steady"
-
 	"trey/internal/notary"
+	"trey/internal/steady"
 )
 
 // The key that signs is replaced at one machine of a house in a database. A machine that has the

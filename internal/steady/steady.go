@@ -4,7 +4,8 @@
 // what is rare a test looks for. It belongs to no program.
 //
 // Where it is imported the collector runs a quarter as often, unless GOGC says something: a test opens
-// a house of a few megabytes, and soon the next one opens another. Raced memory is dearer to keep.
+// a house of a few megabytes, and soon the next one opens another. Under the race detector that would
+// take longer.
 //
 // RAPID_SEED=0 RAPID_CHECKS=10000 go test ./... searches where nobody has looked yet.
 package steady

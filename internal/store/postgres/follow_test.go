@@ -12,13 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"trey/internal/steady"
-
 	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/people"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/tree"
 )

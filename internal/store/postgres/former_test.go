@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"trey/internal/steady"
-
 	"trey/internal/house"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 )
 

@@ -10,13 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"trey/internal/steady"
-
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"trey/internal/house"
 	"trey/internal/ledger"
 	"trey/internal/people"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/money"
 )

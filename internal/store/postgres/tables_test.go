@@ -11,11 +11,10 @@ import (
 	"testing/fstest"
 	"time"
 
-	"trey/internal/steady"
-
 	"github.com/jackc/pgx/v5"
 
 	"trey/internal/house/machines"
+	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/store/row"
 )
