@@ -36,6 +36,9 @@ type broadcaster struct {
 	follower *house.Subscription
 	// empty is closed when the last subscriber has gone.
 	empty chan struct{}
+	// signedOut is closed when the next session or token ends. It is from before the first
+	// subscriber joined, so that none is missed.
+	signedOut <-chan struct{}
 	// entered is the number of subscribers that have not gone yet, guarded by audiences.
 	entered int
 
@@ -78,7 +81,7 @@ func (all *broadcasters) enter(topic house.Topic) *broadcaster {
 	if a == nil {
 		a = &broadcaster{
 			door: all.door, topic: topic, follower: all.door.House.Subscribe(topic, noticesBehind),
-			empty: make(chan struct{}), readers: map[*subscriber]struct{}{},
+			empty: make(chan struct{}), signedOut: all.door.Identity.Ended(), readers: map[*subscriber]struct{}{},
 		}
 		all.all[topic] = a
 		go a.run()
@@ -144,13 +147,12 @@ func (a *broadcaster) run() {
 	beats := time.NewTicker(a.door.Limits.Heartbeat / hangupChecks)
 	defer beats.Stop()
 	var sent time.Time
-	ended := a.door.Identity.Ended()
 	for beat := 1; ; {
 		select {
 		case <-a.empty:
 			return
-		case <-ended:
-			ended = a.door.Identity.Ended() // before looking, so that none is missed
+		case <-a.signedOut:
+			a.signedOut = a.door.Identity.Ended() // before looking, so that none is missed
 			a.dismiss()
 			continue
 		case <-a.door.Closing:

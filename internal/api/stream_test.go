@@ -71,8 +71,16 @@ func (s *site) listen(person, path string, last int64) *reader {
 	}}
 }
 
+// patience bounds the wait for one message, so that a test in which it never comes fails by itself.
+const patience = 5 * time.Minute
+
 // next reads one message; ok is false at the end of the stream.
 func (r *reader) next() (m message, ok bool) {
+	bound := time.AfterFunc(patience, func() {
+		r.Errorf("no message came for %s", patience)
+		r.close()
+	})
+	defer bound.Stop()
 	for r.lines.Scan() {
 		name, value, _ := strings.Cut(r.lines.Text(), ": ")
 		switch name {
@@ -357,6 +365,38 @@ func TestStreamsEndAtOnceWhereverTheSessionEnds(t *testing.T) {
 	defer r.close()
 	if m, ok := r.next(); ok {
 		t.Fatalf("heard %+v after signing out", m)
+	}
+}
+
+// hasty is an [Identity] of which a person signs out while a stream begins, and which answers after that.
+type hasty struct {
+	Identity
+	signOut func()
+}
+
+func (h hasty) Ended() <-chan struct{} {
+	h.signOut()
+	return h.Identity.Ended()
+}
+
+// A stream ends at once also where its session ends while it begins.
+func TestStreamsEndAtOnceWhileTheyBegin(t *testing.T) {
+	var s *site
+	s = newSite(t, func(c *Config) {
+		c.Limits.Heartbeat = time.Hour
+		c.Identity = hasty{c.Identity, sync.OnceFunc(func() {
+			if err := s.people.Logout(s.Context(), s.tokens["adm"]); err != nil {
+				s.Error(err)
+			}
+		})}
+	})
+	s.install("T1", "us-3cp")
+	r := s.listen("adm", "/api/v1/tables/T1/events", 0)
+	defer r.close()
+	for m, ok := r.next(); ok; m, ok = r.next() {
+		if m.event != "standing" {
+			t.Fatalf("heard %+v after signing out", m)
+		}
 	}
 }
 
