@@ -144,7 +144,7 @@ func TestJackpotWallFillsTheScreen(t *testing.T) {
 			var meterPx float64
 			do(
 				t, sam, cookies(s.address, "lang", tag), chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(s.address+"/jackpots/linked"), still(),
-				chromedp.Evaluate(`[".top", ".foot"].some(s => document.querySelector(s).checkVisibility())`, &framed),
+				chromedp.Evaluate(`[...document.querySelectorAll(".top, .foot")].some(e => e.checkVisibility())`, &framed),
 				chromedp.Evaluate(`[...document.querySelectorAll("#j-pays tr")].map(r => r.cells[0].innerText + ": " + r.cells[1].innerText)`, &pays),
 				chromedp.Evaluate(`parseFloat(getComputedStyle(document.querySelector(".wall-meter")).fontSize)`, &meterPx),
 				chromedp.Evaluate(wallFaults, &faults),

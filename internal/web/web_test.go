@@ -317,6 +317,30 @@ func TestSheetsKeepToTheirClasses(t *testing.T) {
 	}
 }
 
+// A page arrives in pieces, and the browser shows those that are there. So what a sheet says of the
+// frame, which comes first, does not depend on what comes further down: all would move then.
+func TestFrameIsNotStyledByWhatFollows(t *testing.T) {
+	ofFrame := regexp.MustCompile(`(^|[{},>+~\s])(html|body|main|\.page)\b[^{},]*:has\(`)
+	for _, text := range []string{"body:has(.wall) > .top { display: none; }", "a { b: c; } html[lang]:has(.wall) { d: e; }", "main:has(> .dealer) {}"} {
+		if !ofFrame.MatchString(text) {
+			t.Errorf("%s is not found", text)
+		}
+	}
+	sheets, err := filepath.Glob("*/*.css")
+	if err != nil || len(sheets) < 10 {
+		t.Fatalf("%d style sheets are found: %v", len(sheets), err)
+	}
+	for _, sheet := range sheets {
+		css, err := os.ReadFile(sheet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range ofFrame.FindAllString(string(css), -1) {
+			t.Errorf("%s: %s…) styles the frame by what follows: say it without :has in the sheet of that page alone, or by a field of site.Page", sheet, strings.TrimSpace(found))
+		}
+	}
+}
+
 // A par sheet on the page names the game, each chance as 1 in N, and what the claim
 // to Envy Bonuses changes. 15,380 of 22,100 hands qualify.
 func TestParSheetNamesTheGame(t *testing.T) {

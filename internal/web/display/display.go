@@ -190,7 +190,7 @@ func (w *wall) display(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.T("display.of", "name", m.name), Description: v.T("display.of-about", "name", m.name), Modules: []string{"parts.js"}, Sheets: []string{"wall.page.css"}, Wide: true,
+		Title: v.T("display.of", "name", m.name), Description: v.T("display.of-about", "name", m.name), Modules: []string{"parts.js"}, Sheets: []string{"wall.page.css"}, Full: true,
 		Body: wallPage(v, m),
 	})
 }
