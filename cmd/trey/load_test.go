@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -17,17 +18,19 @@ import (
 	"trey/internal/house"
 	"trey/internal/load"
 	"trey/internal/steady"
+	"trey/rules/books"
 )
 
-// Players at three tables of each game keep the same accounts as the house, and
+// Players at tables of each game keep the same accounts as the house, and
 // whatever is altered on the way or in the record is found.
 func TestLoadComparesEveryAccount(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c := load.Config{Tables: 12, Seats: 2, Duration: 4 * load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
+	tables := steady.Share(len(books.All()), 12)
+	c := load.Config{Tables: tables, Seats: 2, Duration: 4 * load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
 	hash := hashOf(t, c.Password)
 	config, record := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
-	text := strings.Replace(string(loadPlan(&c, hash, unhurried)), "max = 25", "max = 500", 1)
+	text := strings.Replace(string(loadPlan(&c, hash, unhurried)), fmt.Sprintf("max = %d\n", 2*tables+1), "max = 500\n", 1)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +48,7 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 		t.Errorf("it does not agree: %q", r.Differences)
 	case r.Decks == 0:
 		t.Errorf("no deck was held against its commitment: %+v", r)
-	case r.Tables != 12 || r.Seats != 24 || r.Compared != 24 || r.Jackpots != 1:
+	case r.Tables != tables || r.Seats != 2*tables || r.Compared != 2*tables || r.Jackpots != 1:
 		t.Errorf("not all was played at or compared: %+v", r)
 	case r.Rounds == 0 || r.Commands == 0 || r.Messages == 0 || r.LatencyMs.P50 <= 0 || r.LatencyMs.P999 < r.LatencyMs.P50:
 		t.Errorf("nothing was measured: %+v", r)
@@ -57,7 +60,7 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 	if r, err = load.Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Differences) != 1+12 || !strings.Contains(r.Differences[0], "add up to") || !strings.Contains(r.Differences[12], "by the ledger") {
+	if len(r.Differences) != 1+tables || !strings.Contains(r.Differences[0], "add up to") || !strings.Contains(r.Differences[tables], "by the ledger") {
 		t.Errorf("a cent too much in each account is not found: %q", r.Differences)
 	}
 	r.Differences = nil

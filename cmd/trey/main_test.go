@@ -89,7 +89,7 @@ func (m withEnd) Run() int {
 
 // TestScripts runs the real binary by the scripts under testdata/script. With
 // TREY_UPDATE=1 in the environment it rewrites the golden output in them. A script asks
-// by [steady.Raced] whether the race detector is on.
+// by [steady.Raced] whether the race detector is on, and by [steady.Whole] whether all is looked at.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -103,10 +103,13 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"unversioned": unversioned},
 		Condition: func(name string) (bool, error) {
-			if name != "raced" {
-				return false, fmt.Errorf("there is no condition %s", name)
+			switch name {
+			case "raced":
+				return steady.Raced, nil
+			case "whole":
+				return steady.Whole(), nil
 			}
-			return steady.Raced, nil
+			return false, fmt.Errorf("there is no condition %s", name)
 		},
 	})
 }

@@ -221,6 +221,7 @@ func TestAHouseMovesThroughPgBouncer(t *testing.T) {
 // A house that people play in moves into a database and back. Who is signed in stays so,
 // rounds of before are proved by the second program, and the old place serves nobody.
 func TestAHouseMoves(t *testing.T) {
+	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")
 	dir := t.TempDir()

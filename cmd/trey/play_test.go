@@ -148,7 +148,7 @@ func TestKilledRoundsGoOn(t *testing.T) {
 			calm := leftIn(t, filepath.Join(dir, "calm.db")).history
 
 			for n := 1; n < len(commands); n++ {
-				if !steady.Turn(i+n, 2) { // of the same commands another book has its turn
+				if !steady.Turn(i+n, 3) { // of the same commands other books have their turn
 					continue
 				}
 				file := filepath.Join(dir, fmt.Sprintf("after-%d.db", n))
