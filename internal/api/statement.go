@@ -22,7 +22,8 @@ type PlayedRound struct {
 	After  money.Amount `json:"after" doc:"The balance after it."`
 	Open   bool         `json:"open,omitempty" doc:"The round is still in play."`
 
-	seq int64 // of the last movement
+	seq  int64 // of the last movement
+	held bool  // a jackpot was held, and may have been handed out after the round
 }
 
 type statement struct {
@@ -55,13 +56,15 @@ func (d *server) movementsBefore(ctx context.Context, a ledger.Account, before i
 
 // statementOf is a page of the rounds that an account was played from. A round
 // stands on the page that its last movement falls on, and is whole there: the
-// page is read on to where the first of its rounds began.
+// page is read on to where the first of its rounds began. A jackpot that was held
+// may move the account long after its round, so that the round stands on an earlier page
+// and this one has a round less.
 func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*statement, error) {
 	out := &statement{}
 	out.Body.Account, out.Body.Rounds = a, []PlayedRound{}
 	page := map[roundKey]*PlayedRound{}
 	elsewhere := map[roundKey]bool{} // rounds that stand on another page
-	lowest, full := int64(math.MaxInt64), false
+	lowest, last, full := int64(math.MaxInt64), int64(math.MaxInt64), false
 	for at := in.Before; ; {
 		all, err := d.movementsBefore(ctx, a, at)
 		if err != nil {
@@ -88,7 +91,17 @@ func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*
 					}
 					if !elsewhere[key] {
 						page[key] = &PlayedRound{Table: key.table, Round: key.round, AtMs: m.AtMs, After: m.After, Open: open, seq: m.Seq}
-						lowest = min(lowest, begin)
+						lowest, last = min(lowest, begin), m.Seq
+					}
+				}
+				if page[key] != nil && of.held && in.Before > 0 {
+					later, err := d.movedLater(ctx, a, key, in.Before, math.MaxInt64)
+					if err != nil {
+						return nil, err
+					}
+					if later {
+						delete(page, key)
+						elsewhere[key] = true
 					}
 				}
 				if r := page[key]; r != nil {
@@ -108,7 +121,7 @@ func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*
 	}
 	slices.SortFunc(out.Body.Rounds, func(a, b PlayedRound) int { return cmp.Compare(b.seq, a.seq) })
 	if full {
-		out.Body.Next = out.Body.Rounds[len(out.Body.Rounds)-1].seq
+		out.Body.Next = last
 	}
 	return out, nil
 }
@@ -127,7 +140,8 @@ func playedIn(a ledger.Account, postings []ledger.Posting) map[roundKey]PlayedRo
 		case p.From == a && (p.For.Reason == ledger.Bet || p.For.Reason == ledger.Found):
 			r.Staked += p.Amount
 		case p.From == a:
-			r.Back -= p.Amount // a settlement that was reversed
+			r.Back -= p.Amount // a settlement that was reversed, or a jackpot that is held
+			r.held = r.held || p.For.Reason == ledger.Held
 		case p.To == a:
 			r.Back += p.Amount
 		default:

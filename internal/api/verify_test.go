@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,5 +140,56 @@ func TestADeniedHitWasNotPaid(t *testing.T) {
 		if reversed && !strings.Contains(notice.data, `"hits_paid":0,`) {
 			t.Errorf("who follows the jackpot reads: %s", notice.data)
 		}
+	}
+}
+
+// The statement of a player has a jackpot that was held as part of the round in which it was
+// won, once two people have verified it: on one page, whatever the player has played since.
+func TestAHeldJackpotIsOnTheStatement(t *testing.T) {
+	s := newSite(t)
+	s.largeTable()
+	s.largeHit()
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`)
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal","body":{"cards":[{"card":"9s"},{"card":"7c"},{"card":"2s"},{"card":"2c"},{"card":"5d"},{"card":"Kh"}]}}`)
+	s.done("ann", "T1", `{"kind":"fold","body":{"box":1,"player":"ann"}}`)
+	s.done("dan", "T1", `{"kind":"reveal"}`)
+	s.done("dan", "T1", `{"kind":"settle"}`)
+
+	type played struct {
+		Round int
+		Net   money.Amount
+	}
+	statement := func() (all []played) {
+		t.Helper()
+		for before, pages := int64(0), 0; pages < 10; pages++ {
+			var page struct {
+				Rounds []played
+				Next   int64
+			}
+			path := fmt.Sprintf("/api/v1/account/rounds?limit=1&before=%d", before)
+			if before == 0 {
+				path = "/api/v1/account/rounds?limit=1"
+			}
+			s.status(http.StatusOK, "", "ann", http.MethodGet, path, "").into(t, &page)
+			all = append(all, page.Rounds...)
+			if before = page.Next; before == 0 {
+				return all
+			}
+		}
+		t.Fatal("the statement does not end")
+		return nil
+	}
+	// The Ante wins 10 and its bonus 50; the Progressive bet costs 5, and what it won is held.
+	if got, want := statement(), []played{{2, -1000}, {1, 5500}}; !slices.Equal(got, want) {
+		t.Errorf("while the sum is held the statement has %v, want %v", got, want)
+	}
+	var got struct{ ID int64 }
+	s.status(http.StatusCreated, "", "pat", http.MethodPost, "/api/v1/proposals",
+		`{"kind":"verify-jackpot","body":{"jackpot":"linked","hit":{"table":"T1","round":"1","box":1},"note":"as recorded"}}`).into(t, &got)
+	s.status(http.StatusOK, "", "sue", http.MethodPost, approvePath(got.ID), "")
+	if got, want := statement(), []played{{1, 5500 + 1_000_200}, {2, -1000}}; !slices.Equal(got, want) {
+		t.Errorf("once it is handed out the statement has %v, want %v", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -337,7 +338,13 @@ func (f *follower) moved(does *jackpot.Effect) error {
 		}
 		ref := ledger.Reference{Reason: reason(m), Jackpot: f.at.Jackpot, Table: f.at.Table, Round: f.round, Clause: does.Clause}
 		if m.OfHit {
-			ref.Table, ref.Box, ref.Wager = does.Hit.Table, does.Hit.Box, rules.Progressive
+			// Two people decide about a hit when its table plays on or is closed: the hit says of
+			// which round it is.
+			round, err := strconv.Atoi(does.Hit.Round)
+			if err != nil {
+				return fmt.Errorf("round %q of a hit of %s is no number: %w", does.Hit.Round, f.at.Jackpot, err)
+			}
+			ref.Table, ref.Round, ref.Box, ref.Wager = does.Hit.Table, round, does.Hit.Box, rules.Progressive
 		}
 		f.post(f.purse(m.From, does.Winner), f.purse(m.To, does.Winner), m.Amount, ref)
 	}

@@ -187,11 +187,11 @@ func boxWith(stakes map[rules.Wager]money.Amount, settled bool) *table.BoxState 
 }
 
 // What happens to a jackpot apart from any table: a sum that was held is released, or
-// denied by a provision, with the table and the box at which it was hit.
+// denied by a provision, with the table, the round and the box at which it was hit.
 func TestPostingsApartFromATableSayWhatTheyAreFor(t *testing.T) {
 	hit := jackpot.HitID{Table: "A", Round: "7", Box: 3}
 	at := func(reason ledger.Reason, clause string) ledger.Reference {
-		return ledger.Reference{Reason: reason, Table: "A", Box: 3, Wager: rules.Progressive, Jackpot: "linked", Clause: clause}
+		return ledger.Reference{Reason: reason, Table: "A", Round: 7, Box: 3, Wager: rules.Progressive, Jackpot: "linked", Clause: clause}
 	}
 	for _, test := range []struct {
 		name  string
