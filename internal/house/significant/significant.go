@@ -357,7 +357,7 @@ func (e *Event) ofJackpot(event jackpot.Event) {
 	case jackpot.Opened:
 		e.say("the meter shows %s", event.Meter.Display())
 	case jackpot.TermsChanged:
-		e.say("other terms from the next hit on, approved by %s and %s", event.Approvers.First, event.Approvers.Second)
+		e.say("from the next hit on %s, approved by %s and %s", termsText(&event.After), event.Approvers.First, event.Approvers.Second)
 	case jackpot.Adjusted:
 		e.say("%s: %s to %s, for %s, approved by %s and %s", event.Pot, event.Before.Display(), event.After.Display(), event.Cause, event.Approvers.First, event.Approvers.Second)
 	case jackpot.SystemWentDown:
@@ -366,15 +366,31 @@ func (e *Event) ofJackpot(event jackpot.Event) {
 		e.say("the meter shows %s", event.Displayed.Display())
 	case jackpot.HitPaid:
 		e.say("paid %s to %s; the meter shows %s", event.Amount.Display(), event.Hit, event.After.Meter.Display())
+		if event.Held {
+			e.Consequence += "; the sum is held until two people have verified the hit"
+		}
+		if event.NewTerms != nil {
+			e.Consequence += "; from now on " + termsText(event.NewTerms)
+		}
 	case jackpot.HitVerified:
 		e.say("%s of %s verified by %s and %s", event.Amount.Display(), event.Hit, event.Approvers.First, event.Approvers.Second)
 	case jackpot.HitReversed:
 		if event.Clause != "" {
-			e.say("%s of %s denied (%s) by %s and %s", event.Amount.Display(), event.Hit, event.Clause, event.Approvers.First, event.Approvers.Second)
+			e.say("%s of %s denied (%s) by %s and %s; the meter shows %s", event.Amount.Display(), event.Hit, event.Clause, event.Approvers.First, event.Approvers.Second, event.After.Meter.Display())
 			return
 		}
 		e.say("%s of %s taken back: %s; the meter shows %s", event.Amount.Display(), event.Hit, event.Cause, event.After.Meter.Display())
 	}
+}
+
+// termsText names the figures of a jackpot's terms that can change.
+func termsText(t *jackpot.Terms) string {
+	verified := "no hit verified"
+	if t.VerifyFrom > 0 {
+		verified = "hits verified from " + t.VerifyFrom.Display()
+	}
+	return fmt.Sprintf("reset %s, rate %d/%d, ceiling %s, overflow %s, %s",
+		t.Reset.Display(), t.Rate.Num, t.Rate.Den, t.Ceiling.Display(), t.Overflow, verified)
 }
 
 // Record is the record. A house's store is one.

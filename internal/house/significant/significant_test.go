@@ -141,10 +141,25 @@ func TestTheRegisterIsClosed(t *testing.T) {
 // An entry says when, who, where and what follows, and nothing that is secret.
 func TestEntries(t *testing.T) {
 	sue := access.Person{Name: "sue", Role: access.ShiftManager}
-	paid, err := record.JackpotEvents.Write(jackpot.HitPaid{Hit: jackpot.HitID{Table: "A", Round: "3", Box: 2}, Amount: 1_234_500, After: jackpot.Balance{Meter: 1_000_000}})
-	if err != nil {
-		t.Fatal(err)
+	written := func(e jackpot.Event) house.Event {
+		t.Helper()
+		event, err := record.JackpotEvents.Write(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return event
 	}
+	hit := jackpot.HitID{Table: "A", Round: "3", Box: 2}
+	two := jackpot.Approvers{First: "pat", Second: "sue"}
+	terms := jackpot.Demonstration()
+	terms.VerifyFrom = 777_00
+	paid := written(jackpot.HitPaid{Hit: hit, Amount: 1_234_500, After: jackpot.Balance{Meter: 1_000_000}})
+	held := written(jackpot.HitPaid{Hit: hit, Amount: 1_234_500, Winner: "ann", Held: true, NewTerms: &terms, After: jackpot.Balance{Meter: 1_000_000}})
+	denied := written(jackpot.HitReversed{
+		Hit: hit, Cause: jackpot.ForfeitMisreported, Amount: 1_234_500, ToMeter: 1_234_500, ResetToHouse: 1_000_000,
+		Payable: "ann", Clause: "rws-3cp@3 5.15", Approvers: two, After: jackpot.Balance{Meter: 1_234_700},
+	})
+	changed := written(jackpot.TermsChanged{Before: jackpot.Demonstration(), After: terms, FixedReturn: jackpot.FixedReturn{Num: 1, Den: 1}, Approvers: two})
 	for _, test := range []struct {
 		stream string
 		event  house.Event
@@ -178,6 +193,9 @@ func TestEntries(t *testing.T) {
 		}}), significant.Ruling, "A", []string{"(1.18); ", "12.50 for ante at box 3 is collected from ann; ", "5.00 for pair-plus at box 4 is awarded to ben"}},
 		{"table:A", stored(t, "reported", record.Reported{Report: record.Report{Incident: rules.TechnicalInterruption, Note: "Qh lay face up"}, Outcome: rules.Void, Clause: "5.8.6"}), significant.Interruption, "A", []string{"5.8.6"}},
 		{"jackpot:linked", paid, significant.Jackpot, "linked", []string{"12,345", "10,000"}},
+		{"jackpot:linked", held, significant.Jackpot, "linked", []string{"held until two people", "from now on reset 10,000.00, rate 40/100", "verified from 777.00"}},
+		{"jackpot:linked", denied, significant.Jackpot, "linked", []string{"denied (rws-3cp@3 5.15) by pat and sue", "the meter shows 12,347.00"}},
+		{"jackpot:linked", changed, significant.Meter, "linked", []string{"from the next hit on reset 10,000.00", "ceiling 1,000,000.00, overflow on-top", "verified from 777.00"}},
 	} {
 		all, err := of(test.stream, test.event)
 		if err != nil || len(all) != 1 {
