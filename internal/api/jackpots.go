@@ -161,7 +161,7 @@ func (d *server) jackpots() {
 	serve(d, huma.Operation{
 		OperationID: "restore-jackpot", Method: http.MethodPost, Path: "/api/v1/jackpots/{jackpot}/up", Tags: tags,
 		Summary:     "Put a jackpot back into service",
-		Description: "At every table of the jackpot at which the progressive is out of order: at once between two rounds, later when the round in play is over. A table that plays on without the boxes of failed devices is left as it is: restore-progressive at that table puts it back.",
+		Description: "At every table of the jackpot at which the progressive is out of order: at once between two rounds, later when the round in play is over. While a round of any table is paid what was registered, all wait for its end. A table that plays on without the boxes of failed devices is left as it is: restore-progressive at that table puts it back.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, d.restoreJackpot)
 }
@@ -223,7 +223,7 @@ type upInput struct {
 type UpAt struct {
 	Table   string `json:"table"`
 	Seq     int64  `json:"seq,omitempty" doc:"The number of the transaction: it is durable."`
-	Later   bool   `json:"later,omitempty" doc:"It follows when the round in play is over. It is not remembered if the house starts again before that."`
+	Later   bool   `json:"later,omitempty" doc:"It follows when the round in play is over, here or at another table of the jackpot. It is not remembered if the house starts again before that."`
 	Refused string `json:"refused,omitempty" doc:"Why the table was not put back."`
 }
 

@@ -23,7 +23,8 @@ type TableReport struct {
 	// [table.Reported]; where a second person has to confirm the facts first, a
 	// question is open.
 	Result Result
-	// Later says that it follows when the round in play is over.
+	// Later says that it follows when the round in play is over, here or at another table of the
+	// jackpot.
 	Later bool
 	// Refused is why nothing followed; nil if it did.
 	Refused error
@@ -73,7 +74,8 @@ func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, 
 }
 
 // RestoreJackpot puts the progressive back into service at every table of a jackpot at which it is
-// out of order: at once between two rounds, and at the end of its round where one is in play. Then
+// out of order: at once between two rounds, and at the end of its round where one is in play. While a
+// round of another table is paid what was registered, each waits for the end of that. Then
 // Later is set, and the process that writes to the record remembers it as long as it runs and the
 // jackpot does not fail again; it is recorded as done by the same person. Tables that play on
 // without the boxes of devices that have failed are left as they are: each is restored by itself.
@@ -160,7 +162,7 @@ func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([
 		}
 		result, err := h.orderBy(ctx, o)
 		var refusal *table.Refusal
-		later := r.later != nil && errors.As(err, &refusal) && refusal.Reason == table.WrongPhase
+		later := r.later != nil && errors.As(err, &refusal) && (refusal.Reason == table.WrongPhase || refusal.Reason == table.Unfinished)
 		if later {
 			err = r.later(o.Table)
 		}
@@ -207,9 +209,36 @@ func (h *House) restoreBetween(ctx context.Context, s *tableRunner) {
 	if by == nil || s.state.Phase.InRound() {
 		return
 	}
-	s.restores = nil
 	if s.state.Down {
-		_, _ = h.goOn(ctx, s, by.Actor(), by.Role.String(), table.RestoreProgressive{})
+		_, err := h.goOn(ctx, s, by.Actor(), by.Role.String(), table.RestoreProgressive{})
+		var refusal *table.Refusal
+		if errors.As(err, &refusal) && refusal.Reason == table.Unfinished {
+			s.jackpot.wanted.Store(true)
+			return // a round of another table is paid what was registered
+		}
+	}
+	s.restores = nil
+}
+
+// restoreWaiting puts the progressive back into service at the tables of a jackpot that wait for the
+// end of a round elsewhere, if none is left that is paid what was registered. It is asked when a
+// command at one of the tables has ended; no table is locked.
+func (h *House) restoreWaiting(ctx context.Context, at *tableRunner) {
+	p := at.jackpot
+	if p == nil || !p.wanted.Load() {
+		return
+	}
+	if pot, _ := h.Jackpot(p.name); len(pot.Queue()) > 0 || len(pot.Dealt()) > 0 || !p.wanted.CompareAndSwap(true, false) {
+		return
+	}
+	for _, name := range h.Tables() {
+		s, err := h.runner(name)
+		if err != nil || s.jackpot != p {
+			continue
+		}
+		s.Lock()
+		h.restoreBetween(ctx, s)
+		s.Unlock()
 	}
 }
 

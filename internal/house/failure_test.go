@@ -449,6 +449,51 @@ func TestARefusalForgetsNoRestoration(t *testing.T) {
 	}
 }
 
+// One act puts the progressive back at all tables, also where rounds of several tables are still paid
+// what was registered: with the last of these rounds every table has it back.
+func TestOneActRestoresTheJackpotAfterTheLastRound(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 1000*money.Major)
+	all := []string{"A", "B", "idle"}
+	for _, name := range all {
+		s.install(name, "rws-3cp")
+	}
+	for _, name := range all[:2] {
+		s.bet(name)
+		s.do(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do(name, dealer, table.CloseBets{})
+		s.do(name, dealer, table.Deal{})
+		s.do(name, ann, table.Examine{Box: 1, Player: "ann"})
+	}
+	if _, err := s.ReportJackpotDown(ctx(), "", dealer, "linked", ""); err != nil {
+		t.Fatal(err)
+	}
+	reports, err := s.RestoreJackpot(ctx(), "", supervisor, "linked")
+	if err != nil || len(reports) != len(all) {
+		t.Fatalf("%+v, %v", reports, err)
+	}
+	for i := range reports {
+		if r := &reports[i]; !r.Later || r.Refused != nil {
+			t.Errorf("%s: later %t, %v", r.Table, r.Later, r.Refused)
+		}
+	}
+	for i, want := range []bool{true, false} {
+		s.finish(all[i])
+		pot, _ := s.Jackpot("linked")
+		if pot.Down != want {
+			t.Errorf("after the round of %s the jackpot is out of order: %t", all[i], pot.Down)
+		}
+		for _, name := range all {
+			if state, err := housetest.Table(s, name); err != nil || state.Down != want {
+				t.Errorf("after the round of %s the progressive of %s is out of order: %t, %v", all[i], name, state.Down, err)
+			}
+		}
+	}
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A copy of the act that arrives when the jackpot has failed again puts nothing into service.
 func TestARepeatedRestorationRestoresNothingAnew(t *testing.T) {
 	s := newSite(t)

@@ -250,6 +250,9 @@ type jackpotRunner struct {
 	version int64
 	written int64 // the version of the latest snapshot
 	paid    paidHits
+	// wanted says that a table waits to have its progressive back in service until no round is left,
+	// at any table of the jackpot, that is paid what was registered.
+	wanted atomic.Bool
 	// shown is the jackpot as it was last recorded, for those who only look.
 	shown atomic.Pointer[meterAt]
 }
@@ -448,6 +451,7 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 	if err := o.named(); err != nil {
 		return Result{}, err
 	}
+	defer h.restoreWaiting(ctx, s) // when the table is unlocked
 	if err := h.countBettor(ctx, opaque.Raw(s.shown.Load().State), o.Do); err != nil {
 		return Result{}, err
 	}
