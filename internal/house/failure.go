@@ -156,6 +156,8 @@ func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([
 	var reports []TableReport
 	var first error
 	carried := false
+	// What is begun is ended whether somebody waits for the answer or not.
+	ctx = context.WithoutCancel(ctx)
 	for _, o := range asked {
 		if over && !recorded[o.Table] {
 			continue

@@ -638,3 +638,30 @@ func TestNothingIsRecordedBehindARefusal(t *testing.T) {
 		t.Errorf("ann has %d, and %d times 100 was acknowledged", has, 1+done.Load())
 	}
 }
+
+// A failure of a jackpot that is begun to be reported reaches all of its tables, also where nobody
+// waits for the answer any more.
+func TestAFailureReachesAllTablesWithoutWhoReportsIt(t *testing.T) {
+	s := newSiteOnFile(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	waits, gone := context.WithCancel(ctx())
+	defer gone()
+	leaves := &late{holds: func(tx *house.Transaction) bool {
+		if tx.Cause.Kind == "report" {
+			gone()
+		}
+		return false
+	}}
+	h, store := s.openBehind(func(store house.Store) house.Store { leaves.Store = store; return leaves })
+	if _, err := h.ReportJackpotDown(waits, "", dealer, "linked", "the server does not answer"); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"A", "B"} {
+		if state, err := housetest.Table(h, name); err != nil || !state.Down {
+			t.Errorf("%s plays on with a jackpot that has failed, %v", name, err)
+		}
+	}
+	_ = store.Close() // it was looked at
+	s.open()
+}
