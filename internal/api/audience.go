@@ -417,7 +417,7 @@ func (s *subscriber) past(ctx context.Context) error {
 }
 
 // turn waits for a turn to read the past, and returns what gives it back. It is not for a
-// subscriber who has gone meanwhile.
+// subscriber who has gone or signed out meanwhile: the audience ends only those who have joined.
 func (s *subscriber) turn(ctx context.Context) (giveBack func(), err error) {
 	door := s.audience.door
 	giveBack = door.turns.Take(ctx, door.Closing, s.call.person.Name)
@@ -427,6 +427,9 @@ func (s *subscriber) turn(ctx context.Context) (giveBack func(), err error) {
 	case peerClosed(s.raw):
 		giveBack()
 		return nil, net.ErrClosed
+	case !s.still():
+		giveBack()
+		return nil, errSignedOut
 	}
 	return giveBack, nil
 }

@@ -536,3 +536,23 @@ func (s *site) progressive(name string) {
 		s.done("dan", name, `{"kind":"`+command+`"}`)
 	}
 }
+
+// Whoever comes back and signs out before what they missed is read is sent none of it.
+func TestNoPastIsSentAfterTheSession(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	first := s.store.Head().Size
+	s.play("T1", 1)
+	// While another stream of theirs reads, this one waits.
+	giveBack := s.door.turns.Take(t.Context(), nil, "adm")
+	r := s.listen("adm", "/api/v1/tables/T1/events", first)
+	defer r.close()
+	if err := s.people.Logout(t.Context(), s.tokens["adm"]); err != nil {
+		t.Fatal(err)
+	}
+	giveBack()
+	if m, ok := r.next(); ok {
+		t.Errorf("heard %+v after signing out", m)
+	}
+}
