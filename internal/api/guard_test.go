@@ -1036,3 +1036,32 @@ func TestAMachineEndsItsSessions(t *testing.T) {
 		t.Errorf("the token: %s", r.Status)
 	}
 }
+
+// Whoever is shut out between their request and the decision approves nothing, and the proposal
+// waits for somebody else.
+func TestWhoIsShutOutMeanwhileApprovesNothing(t *testing.T) {
+	var s *site
+	s = newSiteWith(t, func(w *house.World) {
+		independent := w.Independent
+		shutOut := sync.OnceFunc(func() {
+			if _, err := s.people.Disable(t.Context(), identity.ChangeRequest{By: staff["adm"], Why: "caught"}, "sue"); err != nil {
+				t.Error(err)
+			}
+		})
+		w.Independent = func(first access.Person, askedMs int64, second access.Person) error {
+			shutOut()
+			return independent(first, askedMs, second)
+		}
+	})
+	s.buyIn("ann", 1000*money.Major)
+	var proposed struct{ ID int64 }
+	s.status(http.StatusCreated, "", "cas", http.MethodPost, "/api/v1/proposals",
+		`{"kind":"adjust-account","body":{"player":"ann","cause":"goodwill","change":500,"note":"a test"}}`).into(t, &proposed)
+	s.status(http.StatusUnauthorized, "not-signed-in", "sue", http.MethodPost, fmt.Sprintf("/api/v1/proposals/%d/approve", proposed.ID), "")
+	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); got != 1000*money.Major {
+		t.Errorf("ann has %s", got)
+	}
+	if all := s.Proposals(); len(all) != 1 {
+		t.Errorf("%d proposals wait", len(all))
+	}
+}

@@ -79,9 +79,10 @@ type World struct {
 	// they have played and what came of it, and answers; zero is never.
 	RealityCheckMs int64
 	// Independent returns an error where one person may not approve what the other asked
-	// for at a time, because of who made their accounts or because the other has lost their
-	// role or access since; where the time is 0 only the accounts count. Where it is nil,
-	// all accounts are taken for independent.
+	// for at a time: because of who made their accounts, because the one has lost their role or
+	// access since their request came, or because the other has since they asked; where the
+	// time is 0 the other's word stands. Where it is nil, all accounts are taken for
+	// independent.
 	Independent func(first access.Person, askedMs int64, second access.Person) error
 	// PlayMoney says that nothing in the house is worth anything: its automatic tables may
 	// do without clocks.

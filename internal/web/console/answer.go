@@ -76,7 +76,7 @@ func refused(v *site.Visit, err error) (*answer, error) {
 		errors.Is(err, house.ErrNotStopped), errors.Is(err, house.ErrNoReason), errors.Is(err, house.ErrFixedBet),
 		errors.Is(err, house.ErrBadName), errors.Is(err, house.ErrNobody), errors.Is(err, house.ErrNoPlayer), errors.Is(err, house.ErrNoJackpot), errors.Is(err, ledger.ErrMalformed),
 		errors.Is(err, house.ErrTableStopped), errors.Is(err, house.ErrCageLimit), errors.Is(err, house.ErrTakesTwo), errors.Is(err, access.ErrMachine),
-		errors.Is(err, identity.ErrDependent), errors.Is(err, identity.ErrOutdated), errors.Is(err, house.ErrNoWager), errors.Is(err, house.ErrBeyondWager),
+		errors.Is(err, identity.ErrDependent), errors.Is(err, identity.ErrOutdated), errors.Is(err, identity.ErrNoSession), errors.Is(err, house.ErrNoWager), errors.Is(err, house.ErrBeyondWager),
 		errors.Is(err, house.ErrRemediable), errors.Is(err, house.ErrNoRound), errors.Is(err, house.ErrRoundOpen):
 	case errors.Is(err, house.ErrNoTable):
 		return nil, v.NotFound()
