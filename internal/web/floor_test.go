@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,12 +51,44 @@ type floor struct {
 	realMoney bool
 	// aheadMs is by how much the next house's clock is ahead of the real one.
 	aheadMs int64
+	// line stands between the next house and its record.
+	line line
 
 	*house.House
 	autodealer *autodealer.Autodealer
 	server     *httptest.Server
 	signing    string // the folder of its key
 	kill       func()
+}
+
+// line is a store whose transactions a test meets when they are recorded, before the house hears of
+// it. It also meets whoever reads next, before anything is read.
+type line struct {
+	house.Store
+	recorded atomic.Pointer[func(*house.Transaction)]
+	reading  atomic.Pointer[func()]
+}
+
+func (l *line) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	if meet := l.reading.Swap(nil); meet != nil {
+		(*meet)()
+	}
+	return l.Store.ReadAll(ctx, after, stream, yield)
+}
+
+func (l *line) Append(tx *house.Transaction) <-chan house.AppendResult {
+	done := l.Store.Append(tx)
+	meet := l.recorded.Load()
+	if meet == nil {
+		return done
+	}
+	late := make(chan house.AppendResult, 1)
+	go func() {
+		result := <-done
+		(*meet)(tx)
+		late <- result
+	}()
+	return late
 }
 
 // unhurried is a pace at which a round goes on when those concerned have acted, and
@@ -98,7 +131,8 @@ func (f *floor) open(at string) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if f.House, _, err = house.Open(ctx, store, house.World{NowMs: nowMs, Software: "trey, as tested", PlayMoney: !f.realMoney, Notary: signed, Sealer: sealing.Numbered(1), Seed: func() shuffle.Seed {
+	f.line.Store = store
+	if f.House, _, err = house.Open(ctx, &f.line, house.World{NowMs: nowMs, Software: "trey, as tested", PlayMoney: !f.realMoney, Notary: signed, Sealer: sealing.Numbered(1), Seed: func() shuffle.Seed {
 		mutex.Lock()
 		defer mutex.Unlock()
 		return seed()

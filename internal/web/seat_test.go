@@ -3,12 +3,17 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"trey/internal/house"
+	"trey/internal/house/housetest"
 	"trey/internal/steady"
 	"trey/money"
 	"trey/rules"
@@ -214,5 +219,63 @@ func TestBoxOneIsAtTheRightEnd(t *testing.T) {
 	)
 	if want := []string{"box-1", "box-2", "box-3", "box-4", "box-5", "box-6", "box-7"}; !slices.Equal(order, want) {
 		t.Errorf("from the right the boxes are %v", order)
+	}
+}
+
+// actAndLeave sends a form of the table, and leaves when the first command of a kind is recorded.
+func (v *visitor) actAndLeave(kind, what string) {
+	v.Helper()
+	waits, leave := context.WithCancel(v.Context())
+	defer leave()
+	meet := func(tx *house.Transaction) {
+		if tx.Cause.Kind == kind {
+			leave()
+		}
+	}
+	v.floor.line.recorded.Store(&meet)
+	defer v.floor.line.recorded.Store(nil)
+	r := httptest.NewRequestWithContext(waits, http.MethodPost, v.floor.address+"/tables/classic-1/do", strings.NewReader(url.Values{"do": {what}, "key": {what}}.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Trey-Fragment", "1")
+	at, err := url.Parse(v.floor.address)
+	if err != nil {
+		v.Fatal(err)
+	}
+	for _, c := range v.Jar.Cookies(at) {
+		r.AddCookie(c)
+	}
+	v.floor.server.Config.Handler.ServeHTTP(httptest.NewRecorder(), r)
+	if waits.Err() == nil {
+		v.Fatalf("%s led to no %s", what, kind)
+	}
+}
+
+// What takes several commands is done as a whole, also where its player leaves after the first: no
+// part of the bets stands, and no hand is left to the clock.
+func TestActsAreDoneWithoutTheirPlayer(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	f.awaitBets("classic-1")
+	ann := f.visitor()
+	ann.post("/tables/classic-1/sit", nil)
+	ann.act("bet:1:ante", "500")
+	ann.act("bet:2:ante", "500")
+	ann.actAndLeave("bet", "double")
+	for box, b := range f.await("classic-1", table.Betting).Boxes[:2] {
+		if got := b.Bettors[0].Stakes[rules.Ante]; got != 1000 {
+			t.Errorf("%s lie on box %d, want $10.00", got, box+1)
+		}
+	}
+	ann.act("ready", "")
+	f.await("classic-1", table.Deciding)
+	ann.actAndLeave("raise", "raise-all")
+	s, err := housetest.Table(f, "classic-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for box, b := range s.Boxes[:2] {
+		if b.Decision != table.Played {
+			t.Errorf("box %d is %v", box+1, b.Decision)
+		}
 	}
 }

@@ -309,8 +309,10 @@ func (a *act) dealAgain(ctx context.Context) error {
 	return a.hall.Autodealer.Ready(a.by, a.name)
 }
 
-// all carries out one decision about every hand of the player that waits for one.
+// all carries out one decision about every hand of the player that waits for one, whether the
+// player waits for the answer or not: none of the hands is left to the clock.
 func (a *act) all(ctx context.Context, decide func(box int) table.Action) error {
+	ctx = context.WithoutCancel(ctx)
 	s, err := a.hall.House.Table(a.name)
 	if err != nil {
 		return err
@@ -353,8 +355,10 @@ func (a *act) remembering(change func() error) error {
 }
 
 // arrange brings a player's bets to what they are to be: it takes back what is too
-// much and lays what is missing. What fails is undone.
+// much and lays what is missing. What fails is undone. What was begun is ended whether the player
+// waits for the answer or not: a part of the bets is nobody's wish.
 func (a *act) arrange(ctx context.Context, to []stake) error {
+	ctx = context.WithoutCancel(ctx)
 	s, err := a.hall.House.Table(a.name)
 	if err != nil {
 		return err
