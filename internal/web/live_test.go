@@ -21,6 +21,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/proof"
 	"trey/internal/steady"
 )
 
@@ -366,4 +369,41 @@ func TestFirstPagesAreUsableSoon(t *testing.T) {
 		}
 		t.Logf("%s: painted after %.0f ms, its modules have run after %.0f ms", path, painted, ms)
 	}
+}
+
+// A page for which the record of its table is read while something is recorded there, before the
+// house shows it, is sent what stands beside the table when the house does.
+func TestAPageThatBeginsWithinATransactionIsBroughtUpToDate(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	f.awaitBets("classic-1")
+	recorded, gate, added := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	meet := func(tx *house.Transaction) {
+		if tx.Cause.Kind == proof.AddSeedKind {
+			close(recorded)
+			<-gate
+		}
+	}
+	f.line.recorded.Store(&meet)
+	add := func() {
+		go func() {
+			_, err := f.AddSeed(t.Context(), "", access.Person{Name: "bob", Role: access.Player}, "classic-1", 0, "a seed of bob")
+			added <- err
+		}()
+		<-recorded
+	}
+	f.line.reading.Store(&add)
+	lines := f.visitor().follow("/tables/classic-1/live")
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data: ") {
+	}
+	close(gate)
+	if err := <-added; err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "a seed of bob") {
+			return
+		}
+	}
+	t.Errorf("the page does not hear of the seed: %v", lines.Err())
 }

@@ -241,7 +241,7 @@ func (s *stage) follow(ctx context.Context) error {
 		select {
 		case <-follower.Ready():
 			// What has happened at once is drawn once.
-			next := *now
+			next, heard := *now, false
 			for {
 				n, open := follower.Next()
 				if !open {
@@ -250,11 +250,14 @@ func (s *stage) follow(ctx context.Context) error {
 				if n == nil {
 					break
 				}
+				// What was read from the record before is shown by the house since this
+				// moment: what stands beside the table may be otherwise.
+				heard = true
 				if n.Seq > last {
 					next.fold(n, s.name)
 				}
 			}
-			if next.seq == now.seq {
+			if !heard {
 				continue
 			}
 			next.pages = live.NewFrames[class]()
