@@ -284,17 +284,32 @@ func (c *Autodealer) listen(ctx context.Context) error {
 // the place of another moves no deadline. Players whose time ran out while nobody ran the
 // table have all of it again.
 func (c *Autodealer) begin(ctx context.Context, name string) error {
+	for anew := false; ; anew = true {
+		if moved, err := c.beginOnce(ctx, name, anew); err != nil || !moved {
+			return err
+		}
+	}
+}
+
+// beginOnce is begin as long as nothing happens at the table. It reports whether something did:
+// what was read of the record is no more than the past of what stands there then. Anew says that
+// this was so the last time.
+func (c *Autodealer) beginOnce(ctx context.Context, name string, anew bool) (moved bool, err error) {
 	nowMs := c.nowMs()
-	sinceMs, err := c.since(ctx, name, nowMs)
+	version, sinceMs, err := c.since(ctx, name, nowMs)
 	unread := err != nil
 	switch {
 	case ctx.Err() != nil:
-		return err
+		return false, err
 	case unread: // the players have more time rather than the tables no autodealer
 		c.log.Warn("the record does not say since when a table waits: its players have all of their time again", "table", name, "why", err)
 		sinceMs = nowMs
 	}
-	return c.look(name, sinceMs, func(w *watch) {
+	err = c.look(name, sinceMs, func(w *watch) {
+		moved = !unread && w.standing.Version != version
+		if anew {
+			w.awaits = 0
+		}
 		if w.awaits != 0 {
 			return // it is watched already
 		}
@@ -306,20 +321,22 @@ func (c *Autodealer) begin(ctx context.Context, name string) error {
 		case Nothing, Staff, NextRound, FirstBet, Step:
 		}
 	})
+	return moved, err
 }
 
-// since returns when a table came to wait for what it waits for, as far as the record says:
-// who is ready is not recorded.
-func (c *Autodealer) since(ctx context.Context, name string, nowMs int64) (int64, error) {
+// since returns when a table came to wait for what it waits for, as far as the record says, and at
+// which version it was before that was read: who is ready is not recorded.
+func (c *Autodealer) since(ctx context.Context, name string, nowMs int64) (version, sinceMs int64, err error) {
 	status, err := c.house.Status(name)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if status.InForce().Mode != house.Automatic || opaque.Raw(status.State).OnLayout() == 0 {
-		return nowMs, nil // no clock runs for players
+		return status.Version, nowMs, nil // no clock runs for players
 	}
 	nobody := func(string) bool { return false }
-	sinceMs, awaits, phase := nowMs, Wait(0), table.Phase(0)
+	awaits, phase := Wait(0), table.Phase(0)
+	sinceMs = nowMs
 	err = c.house.ThisRound(ctx, name, func(n *house.Notice) error {
 		if n.Table != name {
 			return nil
@@ -331,7 +348,7 @@ func (c *Autodealer) since(ctx context.Context, name string, nowMs int64) (int64
 		}
 		return nil
 	})
-	return sinceMs, err
+	return status.Version, sinceMs, err
 }
 
 // Observe keeps up with tables that the autodealer of another process runs, until the context

@@ -639,6 +639,40 @@ func TestADeadlineFollowsFromTheRecord(t *testing.T) {
 	}
 }
 
+// interrupted is a house in which something happens right after a round was read from the record.
+type interrupted struct {
+	*house.House
+	meanwhile func()
+}
+
+func (i *interrupted) ThisRound(ctx context.Context, name string, yield func(*house.Notice) error) error {
+	err := i.House.ThisRound(ctx, name, yield)
+	if i.meanwhile != nil {
+		i.meanwhile()
+		i.meanwhile = nil
+	}
+	return err
+}
+
+// What happens at a table while its past is read has its own time: players who bet anew do not
+// inherit what is left of the time before.
+func TestADeadlineIsOfWhatStands(t *testing.T) {
+	f := newFloor(t)
+	f.install("A", "us-3cp", pace, house.Automatic)
+	f.buyIn(player)
+	f.step(-1)
+	f.bet("A", player, 1)
+	f.step(20_000)
+	f.clock.Add(15_000)
+	f.Autodealer = autodealer.New(&interrupted{f.House, func() {
+		f.do("A", player, table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante})
+		f.bet("A", player, 1)
+	}}, f.clock.Load, slog.New(slog.DiscardHandler))
+	f.step(20_000)
+	f.pass(20_000, 500)
+	f.is("A", table.Dealing, 1)
+}
+
 // Who is ready is in the notes, for the moment of the round in which it was said.
 func TestNotesOfWhoIsReady(t *testing.T) {
 	f := newFloor(t)
