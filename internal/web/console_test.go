@@ -85,6 +85,36 @@ func TestBetsOfTheLastRoundAreThoseOfWhoMayBet(t *testing.T) {
 	}
 }
 
+// The bets of the last round are placed as a whole, also where the dealer's connection breaks after
+// the first: a box that has a bet is offered no others.
+func TestBetsOfTheLastRoundArePlacedWithoutTheDealer(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	bets := []table.Bet{{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}, {Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 5 * money.Major}}
+	s.play(dealer, "T1", table.OpenBets{})
+	for _, bet := range bets {
+		s.play(dealer, "T1", bet)
+	}
+	s.play(dealer, "T1", table.CloseBets{})
+	s.play(dealer, "T1", table.Deal{})
+	s.play(ann, "T1", table.Fold{Box: 1, Player: "ann"})
+	for _, do := range []table.Action{table.Reveal{}, table.Settle{}, table.OpenBets{}} {
+		s.play(dealer, "T1", do)
+	}
+	dan := newSurfer(t, s.address)
+	dan.signIn("dan", password)
+	actAndLeave(t, &s.line, s.site, &dan.Client, s.address, "/console/T1/do", url.Values{"kind": {"again"}, "box": {"0"}, "key": {"one press"}}, "bet")
+	state, err := housetest.Table(s, "T1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bet := range bets {
+		if got := state.Boxes[0].Bettors[0].Stakes[bet.Wager]; got != bet.Amount {
+			t.Errorf("%s lie on the %s, want %s", got, bet.Wager, bet.Amount)
+		}
+	}
+}
+
 // A dealer runs a table from the console, reports what the rules do not provide for, and a
 // shift manager answers; a fill that a supervisor asks for is approved by another. Each of them
 // sees what the others did without asking.

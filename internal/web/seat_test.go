@@ -222,32 +222,38 @@ func TestBoxOneIsAtTheRightEnd(t *testing.T) {
 	}
 }
 
-// actAndLeave sends a form of the table, and leaves when the first command of a kind is recorded.
-func (v *visitor) actAndLeave(kind, what string) {
-	v.Helper()
-	waits, leave := context.WithCancel(v.Context())
+// actAndLeave sends a form, and leaves when the first command of a kind is recorded.
+func actAndLeave(t testing.TB, of *line, site http.Handler, by *http.Client, address, path string, form url.Values, kind string) {
+	t.Helper()
+	waits, leave := context.WithCancel(t.Context())
 	defer leave()
 	meet := func(tx *house.Transaction) {
 		if tx.Cause.Kind == kind {
 			leave()
 		}
 	}
-	v.floor.line.recorded.Store(&meet)
-	defer v.floor.line.recorded.Store(nil)
-	r := httptest.NewRequestWithContext(waits, http.MethodPost, v.floor.address+"/tables/classic-1/do", strings.NewReader(url.Values{"do": {what}, "key": {what}}.Encode()))
+	of.recorded.Store(&meet)
+	defer of.recorded.Store(nil)
+	r := httptest.NewRequestWithContext(waits, http.MethodPost, address+path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Trey-Fragment", "1")
-	at, err := url.Parse(v.floor.address)
+	at, err := url.Parse(address)
 	if err != nil {
-		v.Fatal(err)
+		t.Fatal(err)
 	}
-	for _, c := range v.Jar.Cookies(at) {
+	for _, c := range by.Jar.Cookies(at) {
 		r.AddCookie(c)
 	}
-	v.floor.server.Config.Handler.ServeHTTP(httptest.NewRecorder(), r)
+	site.ServeHTTP(httptest.NewRecorder(), r)
 	if waits.Err() == nil {
-		v.Fatalf("%s led to no %s", what, kind)
+		t.Fatalf("%v leads to no %s", form, kind)
 	}
+}
+
+// actAndLeave sends a form of the table, and leaves when the first command of a kind is recorded.
+func (v *visitor) actAndLeave(kind, what string) {
+	v.Helper()
+	actAndLeave(v, &v.floor.line, v.floor.server.Config.Handler, &v.Client, v.floor.address, "/tables/classic-1/do", url.Values{"do": {what}, "key": {what}}, kind)
 }
 
 // What takes several commands is done as a whole, also where its player leaves after the first: no

@@ -47,6 +47,8 @@ type staffed struct {
 	aheadMs atomic.Int64
 	// present says that everybody is active at a page: nobody is until a test sets it.
 	present atomic.Bool
+	// line stands between the house and its record.
+	line line
 }
 
 const password = "correct horse battery"
@@ -84,7 +86,8 @@ func staffedHouse(t testing.TB, change ...func(*web.Config)) *staffed {
 	now := func() int64 { return time.Now().UnixMilli() + s.aheadMs.Load() }
 	active := func(string) bool { return s.present.Load() }
 	seeds := shuffle.Numbered(11)
-	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seeds, Software: "trey, as tested", Active: active, Plays: func(name string) bool { return s.people.Plays(name) }}); err != nil {
+	s.line.Store = s.store
+	if s.House, _, err = house.Open(ctx, &s.line, house.World{NowMs: now, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seeds, Software: "trey, as tested", Active: active, Plays: func(name string) bool { return s.people.Plays(name) }}); err != nil {
 		t.Fatal(err)
 	}
 	s.people, err = identity.Open(ctx, identity.World{

@@ -107,7 +107,8 @@ func againKey(base string, bet *table.Bet) string {
 }
 
 // betAgain places the bets of the last round once more: those of a box, or all for zero.
-// It stops at the first that is refused, and says which.
+// It stops at the first that is refused, and says which. What was begun is ended whether the dealer
+// waits for the answer or not: a box that has a bet is offered no others of the last round.
 func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 	t, err := d.tableOf(v, s)
 	if err != nil {
@@ -117,6 +118,7 @@ func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) 
 	if err != nil {
 		return malformed(v, v.T("problem.form")), nil
 	}
+	ctx := context.WithoutCancel(v.Context())
 	base, placed := form.Get("key"), 0
 	for _, bet := range t.last {
 		if box != 0 && bet.Box != box {
@@ -126,7 +128,7 @@ func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) 
 		if base != "" {
 			o.Key = againKey(base, &bet)
 		}
-		if _, err := d.House.Do(v.Context(), o); err != nil {
+		if _, err := d.House.Do(ctx, o); err != nil {
 			said, err := refused(v, err)
 			if err != nil {
 				return nil, err
