@@ -546,8 +546,8 @@ class Table:
             lost = lost or self.withheld(box) and rules.rulings.get("unrevealed_envy") == "lost"
             brought = []
             for at, row in hands.items() if not lost else ():
-                own = any(k[:2] == (at, player) for k in bets) and not ruled("own_boxes", "yes")
-                if at != box and not own and not (ruled("two_bets", "player") and (at, player) in taken):
+                has_bet = any(k[:2] == (at, player) for k in bets) and not ruled("own_boxes", "yes")
+                if at != box and not has_bet and not (ruled("two_bets", "player") and (at, player) in taken):
                     taken.add((at, player))
                     brought.append(row)
             brought.sort(key=lambda row: -row["envy"] if ruled("per", "round") else 0)
@@ -787,13 +787,13 @@ def follow_jackpot(state, event, table, place):
 def verify_command(step, table, place):
     """Holds a command against its moment, and against the events that followed: what both state has to be the same."""
     kind, body, by, events = step["kind"], step["body"], step["by"], step.get("events", []) + step.get("seeds", [])
-    who, moments, follows, _ = COMMANDS[kind]
+    giver, moments, follows, _ = COMMANDS[kind]
     need(table.moment() in moments.split(), place, f"not at this moment: {table.moment()}")
     need(by["role"] in ROLES, place, f"nobody is a {json.dumps(by['role'])}")
-    own = by["role"] in ("guest", "player")
-    may = {"any": True, "player": own, "staff": not own, "chips": own or table.chips}
-    need(may[who], place, f"{by['name']} may not do this as {by['role']}")
-    need(not own or body.get("player", by["name"]) == by["name"], place, f"{by['name']} acts for {body.get('player')}")
+    is_player = by["role"] in ("guest", "player")
+    may = {"any": True, "player": is_player, "staff": not is_player, "chips": is_player or table.chips}
+    need(may[giver], place, f"{by['name']} may not do this as {by['role']}")
+    need(not is_player or body.get("player", by["name"]) == by["name"], place, f"{by['name']} acts for {body.get('player')}")
     bodies = [e["body"] for e in events if e["kind"] == follows]
     event, several = bodies[0] if bodies else None, follows in ("cards-dealt", "hand-shown", "offer-answered")
     enough = not follows or len(bodies) == 1 or (several if bodies else kind == "found")  # "found" may be asked first
@@ -814,7 +814,7 @@ def verify_command(step, table, place):
 
 def verify_seeds(record):
     """Verifies the commitment and the seeds, and returns the deck."""
-    seed, own, revealed = record["seed"], {}, 0
+    seed, added, revealed = record["seed"], {}, 0
     text = f"trey commitment 1\nround {record['round']}\nseed {seed['seed']}\ntable {record['table']}\n"
     need(sha256(text).hex() == seed["commitment"], "seed", "the commitment is not that of the seed")
     committed, covered, changes = seed["committed"], seed["committed"]["seq"], Counter()
@@ -834,17 +834,17 @@ def verify_seeds(record):
                 player, text = body["player"], body["text"]
                 changes[player] += 1
                 need(text and text.isprintable() and len(text.encode()) <= 64 and changes[player] <= 8, place, f"it is no seed: {json.dumps(text)}")
-                full = len(own) == 64 and player not in own
-                need(full == (body.get("instead") in own), place, f"for {player} no other seed gives way, or no room is left")
-                own.pop(body.get("instead"), None)
-                own[player] = text
+                full = len(added) == 64 and player not in added
+                need(full == (body.get("instead") in added), place, f"for {player} no other seed gives way, or no room is left")
+                added.pop(body.get("instead"), None)
+                added[player] = text
             else:
                 revealed += 1
                 need(body["seed"] == seed["seed"], place, "another seed was revealed")
                 need({"settled", "round-voided", "table-closed"} & set(kinds), place, "the seed was revealed before the end")
     need(revealed == 1, "seed", "it was not revealed, or twice")
     listed = [(o["player"], o["text"]) for o in seed.get("own", [])]
-    need(listed == sorted(own.items(), key=lambda o: o[0].encode()), "seed.own", "these are not the seeds that players added")
+    need(listed == sorted(added.items(), key=lambda o: o[0].encode()), "seed.own", "these are not the seeds that players added")
     lines = [f"own {len(p.encode())} {p} {len(t.encode())} {t}\n" for p, t in listed]
     return deck_of(sha256(f"trey deck 1\ncommitment {seed['commitment']}\nseed {seed['seed']}\n" + "".join(lines)))
 

@@ -328,13 +328,13 @@ class Archives(unittest.TestCase):
                       for n in range(1, 515)]
         self.hashes = [tlog.sha256(b"\0trey origin v1\nx\n")] + [archive.leaf_hash(line, "it")[1] for line in self.lines]
 
-    def growth(self, size, first, end, whole=True):
+    def growth(self, size, first, end, from_start=True):
         """Returns the proof of consistency as RFC 6962 defines it, 2.1.2."""
         if size == end:
-            return [] if whole else [tlog.root_of(self.hashes[first:end])]
+            return [] if from_start else [tlog.root_of(self.hashes[first:end])]
         half = first + tlog.left_part(end - first)
         if size <= half:
-            return self.growth(size, first, half, whole) + [tlog.root_of(self.hashes[half:end])]
+            return self.growth(size, first, half, from_start) + [tlog.root_of(self.hashes[half:end])]
         return self.growth(size, half, end, False) + [tlog.root_of(self.hashes[first:half])]
 
     def header(self, first, last, **other):

@@ -30,16 +30,16 @@ export class Cards extends Layout {
       this.fail("commitment", "no-seed");
       return;
     }
-    const { commitment: published, seed, own = [] } = r.seed;
+    const { commitment: published, seed, own: added = [] } = r.seed;
     this.equal("commitment", "commitment-differs", published, commitment(r.table, r.round, seed));
     this.covered();
     this.where = "seed.own";
-    const ordered = [...own].sort((a, b) => byBytes(a.player, b.player));
-    if (new Set(own.map((o) => o.player)).size !== own.length) {
+    const ordered = [...added].sort((a, b) => byBytes(a.player, b.player));
+    if (new Set(added.map((o) => o.player)).size !== added.length) {
       this.fail("commitment", "own-twice");
     }
-    this.equal("commitment", "own-order", own.map((o) => o.player), ordered.map((o) => o.player));
-    this.deck = shuffle(deckSeed(published, seed, own));
+    this.equal("commitment", "own-order", added.map((o) => o.player), ordered.map((o) => o.player));
+    this.deck = shuffle(deckSeed(published, seed, added));
     this.dealt = [];
   }
 
@@ -109,8 +109,8 @@ export class Cards extends Layout {
       this.fail("commitment", "not-revealed");
     }
     this.where = "seed.own";
-    const own = [...this.added].map(([player, text]) => ({ player, text })).sort((a, b) => byBytes(a.player, b.player));
-    this.equal("commitment", "own-differs", listOf(r.seed.own), own);
+    const expected = [...this.added].map(([player, text]) => ({ player, text })).sort((a, b) => byBytes(a.player, b.player));
+    this.equal("commitment", "own-differs", listOf(r.seed.own), expected);
   }
 
   // A hand that a dealer named is the one that was shown; ?? stands for a card that is known.

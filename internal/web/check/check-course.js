@@ -238,10 +238,10 @@ export class Course extends Lines {
   // the wager that it needs.
   leaves({ box, player, wager, stake }) {
     const { given } = this;
-    const own = this.kind === "withdraw" && box === given.box && player === given.player && wager === given.wager;
+    const ofBet = this.kind === "withdraw" && box === given.box && player === given.player && wager === given.wager;
     const needs = this.v.needs.get(wager);
     const without = needs && listOf(needs.scope === "box" ? this.box(box).bettors : [player]).every((each) => this.stake(box, each, needs.wager) === 0n);
-    return own || (this.kind === "close-bets" && stake < this.v.limits[wager]?.min) || without === true;
+    return ofBet || (this.kind === "close-bets" && stake < this.v.limits[wager]?.min) || without === true;
   }
 
   // Whether an answer lists, among what it has done, that which brings an event.
@@ -257,7 +257,7 @@ export class Course extends Lines {
   // What a command has to lead to, as far as that follows from itself.
   command(s) {
     const { body, by } = s;
-    const own = by.role === "player" || by.role === "guest";
+    const byPlayer = by.role === "player" || by.role === "guest";
     const { book } = this.v;
     const events = listOf(s.events);
     const leads = (kind, expected, most = 1) => {
@@ -273,18 +273,18 @@ export class Course extends Lines {
     const facts = () => events.find((e) => e.kind === "question-asked" && e.body.question.key === "facts");
     const found = (stated, kind, late) => {
       leads(kind);
-      const told = late ?? events.find((e) => e.kind === kind)?.body;
+      const recorded = late ?? events.find((e) => e.kind === kind)?.body;
       for (const name of late ? ["box", "player", "wager"] : ["box", "player", "wager", "amount"]) {
-        this.equal("course", "follows-differs", told?.[name], stated[name], { command: s.kind, event: kind });
+        this.equal("course", "follows-differs", recorded?.[name], stated[name], { command: s.kind, event: kind });
       }
     };
-    if (own && !playing.includes(s.kind)) {
+    if (byPlayer && !playing.includes(s.kind)) {
       this.fail("course", "not-staff", { player: by.name, command: s.kind });
     }
-    if (!own && ["raise", "fold"].includes(s.kind) && !this.r.config.chips) {
+    if (!byPlayer && ["raise", "fold"].includes(s.kind) && !this.r.config.chips) {
       this.fail("course", "not-theirs", { player: by.name, of: body.player, command: s.kind }); // nobody speaks for a player at a screen
     }
-    if (own && isText(body.player) && body.player !== by.name) {
+    if (byPlayer && isText(body.player) && body.player !== by.name) {
       this.fail("course", "not-theirs", { player: by.name, of: body.player, command: s.kind });
     }
     switch (s.kind) {
@@ -295,7 +295,7 @@ export class Course extends Lines {
         // Only where a book has standing players does it matter that this one does not sit.
         const { standing, ...asked } = body;
         const bet = standing && book.standing ? body : asked;
-        leads("bet-placed", own ? bet : { ...bet, entered_by: by.name, clause: book.behalf });
+        leads("bet-placed", byPlayer ? bet : { ...bet, entered_by: by.name, clause: book.behalf });
         break;
       }
       case "found": {
@@ -442,7 +442,7 @@ export class Course extends Lines {
     const live = this.ordered().filter(([, box]) => !box.invalid && (box.done ? box.was : box.stakes).size > 0).map(([name]) => name);
     const at = {
       v: this.v, part: this.part(), looked: this.examined, exposed: this.exposed, box: report.box && this.box(report.box),
-      whole: (places = live) => places.every((place) => this.at(place).length === 3),
+      complete: (places = live) => places.every((place) => this.at(place).length === 3),
       settledAtDeal: this.part() === "dealing" && this.r.config.cards === "virtual" && !this.toCome() && this.v.rulings.outcome_established !== "first-exposure",
       inPlace: !this.reordered && this.slots.every((slot) => slot.place === slot.meant),
     };

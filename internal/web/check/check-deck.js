@@ -160,11 +160,11 @@ export function byBytes(a, b) {
 
 /**
  * The seed of the deck.
- * @param {{player: string, text: string}[]} own
+ * @param {{player: string, text: string}[]} added by players
  */
-export function deckSeed(committed, seed, own) {
+export function deckSeed(committed, seed, added) {
   const length = (text) => utf8.encode(text).length;
-  const lines = [...own]
+  const lines = [...added]
     .sort((a, b) => byBytes(a.player, b.player))
     .map((o) => `own ${length(o.player)} ${o.player} ${length(o.text)} ${o.text}\n`);
   return sha256(`trey deck 1\ncommitment ${committed}\nseed ${seed}\n${lines.join("")}`);

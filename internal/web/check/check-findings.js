@@ -41,11 +41,11 @@ export class Findings {
 
   // Two values that should be equal, and a failure if they are not.
   equal(check, sentence, found, expected, args = {}) {
-    const is = same(found, expected);
-    if (!is) {
+    const equal = same(found, expected);
+    if (!equal) {
       this.fail(check, sentence, args, { expected: ["value", expected], found: ["value", found] });
     }
-    return is;
+    return equal;
   }
 
   failAt(where, check, sentence, args, expected, found) {

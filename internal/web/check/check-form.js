@@ -26,7 +26,7 @@ const commands = fieldsOf({
   choose: "player | box return", "ask-withdrawal": "box player", expire: "", "restrict-player": "player | lift", "restrict-areas": "max",
   "suspend-progressive": "option | boxes", "restore-progressive": "",
 });
-const told = fieldsOf({
+const fieldsOfEvents = fieldsOf({
   "bets-opened": "round", "bets-closed": "", "bet-placed": "box player wager amount | standing entered_by clause", "bets-returned": "clause | lines",
   "stake-found": "box player wager amount clause", "cards-dealt": "at_ms cards", "hand-examined": "box player", "hand-raised": "box player wager amount",
   "hand-folded": "box player clause", "forfeits-collected": "clause | lines", "hand-shown": "place hand | clause", "hand-kept-down": "box clause", "dealer-shown": "hand qualifies", settled: "| lines meter",
@@ -156,8 +156,8 @@ export function form(r) {
       items(s[list], `${at}.${list}`).forEach((e, k) => {
         shaped("event", e, `${at}.${list}[${k}]`);
         need(isText(e.kind) && isObject(e.body), `${at}.${list}[${k}]`);
-        if (list === "events" && told.has(e.kind)) {
-          withFields(told.get(e.kind), e.body, `${at}.events[${k}].body`);
+        if (list === "events" && fieldsOfEvents.has(e.kind)) {
+          withFields(fieldsOfEvents.get(e.kind), e.body, `${at}.events[${k}].body`);
         }
       });
     }

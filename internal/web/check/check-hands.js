@@ -1,7 +1,7 @@
 // The two orders of hands, from the words of the rule books.
 
 const ranks = "23456789TJQKA";
-const shown = (n) => (n === 10 ? "10" : ranks[n - 2]);
+const rankName = (n) => (n === 10 ? "10" : ranks[n - 2]);
 
 const rankOf = (card) => ranks.indexOf(card[0]) + 2;
 const suitOf = (card) => card[1];
@@ -46,7 +46,7 @@ function poker(cards, highestCard) {
     points: 0,
     pictures: 0,
     name: ["High card", "Pair", "Flush", "Straight", "Three of a kind", "Straight flush"][kind],
-    detail: order.map(shown).join("-"),
+    detail: order.map(rankName).join("-"),
   };
 }
 

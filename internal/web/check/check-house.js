@@ -56,11 +56,11 @@ export async function house() {
   const note = await text("/log/checkpoint");
   const line = (await text("/log/key")).trim();
   const now = checkpoint(note);
-  const shown = key(line);
-  if (!now || !shown) {
+  const current = key(line);
+  if (!now || !current) {
     return kept ? broken(kept.key) : { state: "none" };
   }
-  let known = kept ? key(kept.key) : shown;
+  let known = kept ? key(kept.key) : current;
   let by = await signedBy(now, known);
   if (kept && by === "other" && now.name === known.name) {
     for (const next of await successors(known, await text("/log/succession"))) {

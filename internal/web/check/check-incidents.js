@@ -11,12 +11,12 @@ export const virtual = ["walked-away", "late-bet", "late-withdrawal", "progressi
 const deckSize = 52n;
 
 // Whether a condition of a case holds; undefined where that is not told here.
-function holds(when, report, { v, part, looked, box, whole, inPlace, exposed, settledAtDeal }) {
+function holds(when, report, { v, part, looked, box, complete, inPlace, exposed, settledAtDeal }) {
   switch (when) {
     case "dealer-count":
-      return whole(["dealer"]) ? false : undefined;
+      return complete(["dealer"]) ? false : undefined;
     case "hand-count":
-      return whole() ? false : undefined;
+      return complete() ? false : undefined;
     case "misplaced":
     case "burn-dealt":
     case "misplaced-beside-burn":

@@ -253,9 +253,9 @@ export class Jackpot extends Money {
       return; // it was never paid, which is found above
     }
     const { reset, ceiling } = this.terms;
-    const whole = this.meter.meter + paid.from_meter;
-    const house = least(paid.reset_by_house, above(whole, reset));
-    const reserve = most(least(paid.reset_from_reserve, above(whole - house, reset)), above(whole - house, ceiling));
+    const total = this.meter.meter + paid.from_meter;
+    const house = least(paid.reset_by_house, above(total, reset));
+    const reserve = most(least(paid.reset_from_reserve, above(total - house, reset)), above(total - house, ceiling));
     const due = {
       amount: paid.amount, to_meter: paid.from_meter, to_house: paid.from_house, reset_to_house: house, to_reserve: reserve,
       payable: paid.held && hit.was !== "verified" ? paid.winner : undefined,

@@ -38,7 +38,7 @@ export class Lines extends Jackpot {
       const where = `${this.where}.body.lines[${k}]`;
       const why = this.lined(line, where);
       this.uncount(line);
-      const own = `player:${line.player}`;
+      const purse = `player:${line.player}`;
       const reverses = line.reverses ?? 0n;
       const given = { box: line.box, player: line.player, wager: line.wager, stake: line.stake, result: "returned", pays: 0n, returned: line.stake, clause: line.clause };
       if (!same({ ...line, reverses: undefined }, given)) {
@@ -60,8 +60,8 @@ export class Lines extends Jackpot {
           box.was.delete(at);
         }
         this.settled.push({ ...line, returned: 0n });
-        this.post(win, own, line.returned, { reason: "stake-returned", ...why });
-        this.post(own, win, reverses, { reason: "collected", ...why });
+        this.post(win, purse, line.returned, { reason: "stake-returned", ...why });
+        this.post(purse, win, reverses, { reason: "collected", ...why });
         if (reverses > 0n) {
           this.collected = true;
         }
@@ -71,7 +71,7 @@ export class Lines extends Jackpot {
         this.failAt(where, "settlement", "reverses", { box: line.box, player: line.player });
       }
       this.lay(line, -line.stake);
-      this.post(layout, own, line.returned, { reason: "stake-returned", ...why });
+      this.post(layout, purse, line.returned, { reason: "stake-returned", ...why });
     }
   }
 
@@ -135,7 +135,7 @@ export class Lines extends Jackpot {
     for (const [k, line] of listOf(lines).entries()) {
       const where = `${this.where}.body.lines[${k}]`;
       const why = this.lined(line, where);
-      const own = `player:${line.player}`;
+      const purse = `player:${line.player}`;
       const reverses = line.reverses ?? 0n;
       const award = reverses === 0n;
       const due = { box: line.box, player: line.player, wager: line.wager, stake: 0n, result: award ? "win" : "returned", pays: line.pays, returned: line.pays, clause: line.clause };
@@ -157,8 +157,8 @@ export class Lines extends Jackpot {
       }
       this.player(line.player).back += line.returned - reverses;
       this.settled.push({ ...line, returned: line.pays });
-      this.post(win, own, line.pays, { reason: "awarded", ...why });
-      this.post(own, win, reverses, { reason: "collected", ...why });
+      this.post(win, purse, line.pays, { reason: "awarded", ...why });
+      this.post(purse, win, reverses, { reason: "collected", ...why });
     }
   }
 
@@ -377,18 +377,18 @@ export class Lines extends Jackpot {
 
   // What a line of a settlement moves.
   pay(line, why) {
-    const [own, layout, win] = [`player:${line.player}`, `layout:${this.r.table}`, `win:${this.r.table}`];
+    const [purse, layout, win] = [`player:${line.player}`, `layout:${this.r.table}`, `win:${this.r.table}`];
     const back = line.returned - line.pays;
     this.player(line.player).back += line.returned;
     if (line.stake !== 0n) {
       this.lay(line, -line.stake);
       this.box(line.box).was.set(key(line.player, line.wager), line.stake);
     }
-    this.post(layout, own, back, { reason: "stake-returned", ...why });
+    this.post(layout, purse, back, { reason: "stake-returned", ...why });
     this.post(layout, win, line.stake - back, { reason: "stake-won", ...why });
     const row = line.result === "win" && this.v.pays[line.wager]?.rows.find((r) => r.combo === line.combo);
     if (!row || row.pay.percent === undefined || line.pays === 0n) {
-      this.post(win, own, line.pays, { reason: "winnings", ...why });
+      this.post(win, purse, line.pays, { reason: "winnings", ...why });
       return;
     }
     const hit = this.hit(String(line.box));
@@ -398,7 +398,7 @@ export class Lines extends Jackpot {
       return;
     }
     const meter = `meter:${this.r.jackpot}`;
-    this.post(meter, own, hit.from_meter, { reason: "jackpot-paid", jackpot: this.r.jackpot, ...why });
-    this.post("house", own, hit.from_house, { reason: "made-good", jackpot: this.r.jackpot, ...why });
+    this.post(meter, purse, hit.from_meter, { reason: "jackpot-paid", jackpot: this.r.jackpot, ...why });
+    this.post("house", purse, hit.from_house, { reason: "made-good", jackpot: this.r.jackpot, ...why });
   }
 }

@@ -19,8 +19,8 @@ export class Money extends Cards {
   staked(body, more, why) {
     this.lay(body, more);
     this.player(body.player).laid += more;
-    const [own, layout] = [`player:${body.player}`, `layout:${this.r.table}`];
-    const [from, to] = more < 0n ? [layout, own] : [own, layout];
+    const [purse, layout] = [`player:${body.player}`, `layout:${this.r.table}`];
+    const [from, to] = more < 0n ? [layout, purse] : [purse, layout];
     this.post(from, to, more < 0n ? -more : more, { box: body.box, wager: body.wager, ...why });
   }
 

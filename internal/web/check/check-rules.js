@@ -140,7 +140,7 @@ const combos = [
 ];
 
 const text = (v, where) => (typeof v === "string" ? v : unread(where, String(v)));
-const whole = (v, where) => (typeof v === "bigint" ? v : unread(where, String(v)));
+const integer = (v, where) => (typeof v === "bigint" ? v : unread(where, String(v)));
 const list = (v, where) => (Array.isArray(v) ? v : unread(where, String(v)));
 const fieldsOf = (v, where) => (v !== null && typeof v === "object" && !Array.isArray(v) ? v : unread(where, String(v)));
 
@@ -212,16 +212,16 @@ function asKnown(ref, book) {
 function payOf(row, where) {
   const pays = [];
   if (row.to !== undefined) {
-    pays.push({ odds: [whole(row.to, where), whole(row.for, where)] });
+    pays.push({ odds: [integer(row.to, where), integer(row.for, where)] });
   }
   if (row.fixed !== undefined) {
-    pays.push({ fixed: whole(row.fixed, where) });
+    pays.push({ fixed: integer(row.fixed, where) });
   }
   if (row.meter_percent !== undefined) {
-    pays.push({ percent: whole(row.meter_percent, where) });
+    pays.push({ percent: integer(row.meter_percent, where) });
   }
   const [{ odds: [to, unit] = [0n, 1n], fixed = 0n, percent = 0n } = {}] = pays;
-  const below = [to, fixed, percent, whole(row.envy ?? 0n, where)].some((amount) => amount < 0n);
+  const below = [to, fixed, percent, integer(row.envy ?? 0n, where)].some((amount) => amount < 0n);
   if (pays.length !== 1 || below || unit <= 0n || percent > 100n) {
     unread(where, canonical(row));
   }
@@ -260,10 +260,10 @@ function rulesOf({ declaration, terms }) {
     unread("terms.book_hash", String(t.book_hash));
   }
   const v = {
-    ref, book, bookHash, revision: whole(d.revision, "declaration.revision"), known: asKnown(ref, book), boxes: whole(t.boxes, "terms.boxes"),
+    ref, book, bookHash, revision: integer(d.revision, "declaration.revision"), known: asKnown(ref, book), boxes: integer(t.boxes, "terms.boxes"),
     pays: Object.create(null), limits: Object.create(null), rulings: Object.create(null),
-    rounding: { unit: whole(t.rounding.unit, "terms.rounding"), house: t.rounding.favour === "house" }, jackpot: t.jackpot ?? null,
-    graceMs: whole(t.grace_ms, "terms.grace_ms"), questions: questionsIn(d),
+    rounding: { unit: integer(t.rounding.unit, "terms.rounding"), house: t.rounding.favour === "house" }, jackpot: t.jackpot ?? null,
+    graceMs: integer(t.grace_ms, "terms.grace_ms"), questions: questionsIn(d),
     needs: new Map(d.wagers.filter((w) => w.needs).map((w) => [w.wager, w.needs])),
     incidents: new Map(list(d.incidents, "declaration.incidents").map(({ incident, cases }) => [incident, list(cases, "declaration.incidents")])),
   };
@@ -276,7 +276,7 @@ function rulesOf({ declaration, terms }) {
       unread(where, w.wager);
     }
     const { min, max } = w.limit;
-    if (whole(min, where) < 0n || whole(max, where) < 0n || (max > 0n && min > max)) {
+    if (integer(min, where) < 0n || integer(max, where) < 0n || (max > 0n && min > max)) {
       unread(where, canonical(w.limit));
     }
     v.limits[w.wager] = { min, max };

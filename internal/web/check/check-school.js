@@ -21,9 +21,9 @@ export function readResult(text) {
   }
   try {
     const said = JSON.parse(signed.lines);
-    const whole = typeof said.book === "string" && typeof said.seed === "string" && [said.rounds, said.tasks, said.began_ms, said.took_ms].every(Number.isSafeInteger) &&
+    const complete = typeof said.book === "string" && typeof said.seed === "string" && [said.rounds, said.tasks, said.began_ms, said.took_ms].every(Number.isSafeInteger) &&
       Object.values(said.errors).every(Number.isSafeInteger) && (said.typed === undefined || typeof said.typed === "string") && (said.person === undefined || Number.isSafeInteger(said.person));
-    return said.result === "trey school result v1" && whole ? { tree: signed.tree, result: said, signed } : null;
+    return said.result === "trey school result v1" && complete ? { tree: signed.tree, result: said, signed } : null;
   } catch {
     return null; // it is not JSON, or lacks a part
   }

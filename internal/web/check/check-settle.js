@@ -8,8 +8,8 @@ export class Unsettled extends Error {}
 const round = (v, stake, [to, unit]) => {
   const exact = stake * to;
   const step = unit * v.rounding.unit;
-  const whole = exact / step;
-  return (whole + (exact % step !== 0n && !v.rounding.house ? 1n : 0n)) * v.rounding.unit;
+  const units = exact / step;
+  return (units + (exact % step !== 0n && !v.rounding.house ? 1n : 0n)) * v.rounding.unit;
 };
 
 /** Whether the dealer plays with this hand. */
@@ -18,7 +18,7 @@ export function qualifies(v, dealer) {
   return !least || rank(v.book.order, dealer).strength >= rank(v.book.order, least.cards).strength;
 }
 
-const rowFor = (v, wager, is) => v.pays[wager].rows.find((row) => is.combos.has(row.combo));
+const rowFor = (v, wager, ending) => v.pays[wager].rows.find((row) => ending.combos.has(row.combo));
 
 // What of a stake wins or loses, and the clause for its size if that was wrong.
 function atRisk(v, wager, stakes) {

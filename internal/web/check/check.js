@@ -9,7 +9,7 @@ import { checking } from "./check-record.js";
 import { isResult, readResult, resultBy } from "./check-school.js";
 
 const most = 16 << 20; // bytes of a record; no round is longer
-const told = 8; // failures that the verdict itself names
+const namedFailures = 8; // in the verdict itself
 
 const words = new Map([...document.getElementById("check-words").content.children].map((e) => [e.dataset.word, e.textContent]));
 const cards = new Map([...document.getElementById("check-cards").content.children].map((e) => [e.dataset.card, e.firstElementChild]));
@@ -44,8 +44,8 @@ const known = (group, name) => words.get(`${group}-${name}`) ?? String(name);
 function money(amount) {
   const size = amount < 0n ? -amount : amount;
   const cents = size % 100n;
-  const whole = (size / 100n).toString().replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${amount < 0n ? "−" : ""}$${whole}${cents === 0n ? "" : `.${cents.toString().padStart(2, "0")}`}`;
+  const dollars = (size / 100n).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${amount < 0n ? "−" : ""}$${dollars}${cents === 0n ? "" : `.${cents.toString().padStart(2, "0")}`}`;
 }
 const change = (amount) => (amount > 0n ? "+" : "") + money(amount);
 
@@ -221,7 +221,7 @@ function report(result, record, number, groups) {
   says.querySelector("[data-counts]").textContent = [where, ...["proven", "failed", "open"].map((kind) => `${signs[kind]} ${say(`result-${kind}`)}: ${count(kind)}`)].join(" · ");
   layout(result.hands);
   // What is wrong comes first, with links to where it is told whole.
-  const wrong = result.findings.filter((f) => f.result === "failed").slice(0, told);
+  const wrong = result.findings.filter((f) => f.result === "failed").slice(0, namedFailures);
   says.querySelector("[data-wrong]").replaceChildren(
     ...wrong.map((f) => element("li", {}, element("a", { href: `#${number.get(f)}` }, `${say(`check-${f.check}`)}: ${say(`say-${f.sentence}`, f.args)}`))),
   );
@@ -317,8 +317,8 @@ async function run(given) {
         trouble(say("fault-result"));
         return;
       }
-      const { key: own } = await ownHouse();
-      const by = own ? await resultBy(found, own) : "other";
+      const { key: ours } = await ownHouse();
+      const by = ours ? await resultBy(found, ours) : "other";
       if (latest === runs) {
         showResult(found, by);
       }
@@ -335,14 +335,14 @@ async function run(given) {
     const result = await unhurried(checking(record));
     const formed = !result.findings.some((f) => f.sentence === "malformed");
     if (formed) {
-      const { state, key: own } = await ownHouse();
-      const log = await logged(record, given, own ?? null, witness);
+      const { state, key: ours } = await ownHouse();
+      const log = await logged(record, given, ours ?? null, witness);
       const signed = log.some((f) => f.sentence === "log-signed");
       if (signed && state !== "broken") {
         log.push(...(await inTheHistory(record)));
       }
       if (signed && record.seed?.checkpoint !== undefined) {
-        log.push(...(await beforeTheBets(record, own, tile, witness)));
+        log.push(...(await beforeTheBets(record, ours, tile, witness)));
       }
       result.findings.push(...log);
       result.proven = !result.findings.some((f) => f.result === "failed");

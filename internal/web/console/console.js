@@ -351,14 +351,14 @@ follow(document.activeElement); // a field may have had the focus before this mo
 let counting = 0, endsAt = 0;
 function countDown() {
   clearInterval(counting);
-  const shown = document.querySelector("[data-left-ms]");
-  if (!shown) {
+  const clock = document.querySelector("[data-left-ms]");
+  if (!clock) {
     return;
   }
-  endsAt = performance.now() + Number(shown.dataset.leftMs);
+  endsAt = performance.now() + Number(clock.dataset.leftMs);
   const step = () => {
     const leftMs = endsAt - performance.now();
-    write(shown, Math.max(0, Math.ceil(leftMs / 1000)));
+    write(clock, Math.max(0, Math.ceil(leftMs / 1000)));
     if (leftMs <= 0) {
       clearInterval(counting);
       document.querySelector("form[data-when-due]")?.requestSubmit();

@@ -19,7 +19,7 @@ import (
 	"trey/jackpot"
 )
 
-// potList is what each jackpot shows and who waits to be paid it.
+// potList lists the jackpots: the meter of each, and the hits that wait for their payment.
 func potList(v *site.Visit, f *floorView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

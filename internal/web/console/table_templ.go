@@ -2132,7 +2132,7 @@ func tableHands(v *site.Visit, t *tableView) templ.Component {
 	})
 }
 
-// handList is what can be entered for each player's hand, the next one first.
+// handList lists what can be entered for each player's hand, the next one first.
 func handList(v *site.Visit, t *tableView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -5289,7 +5289,7 @@ func reportForm(v *site.Visit, t *tableView, f *form) templ.Component {
 	})
 }
 
-// foreseen is what would follow, before it does.
+// foreseen shows the consequences of a command before it is sent.
 func foreseen(v *site.Visit, t *tableView, c *consequence) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1516,10 +1516,10 @@ func Scene(p lang.Printer, t Table, lines []table.Line, link func(clause string)
 	})
 }
 
-// ResultName is how a wager ended, in a word.
+// ResultName names the result of a wager in a word.
 func ResultName(p lang.Printer, r rules.Result) string { return p.T("result." + r.String()) }
 
-// EndedLine is how a line of a round ended, which may only collect what was paid.
+// EndedLine names the result of a line of a round, which may only collect what was paid.
 func EndedLine(p lang.Printer, l *table.Line) string {
 	if l.Stake == 0 && l.Reverses != 0 {
 		return p.T("result.collected")
@@ -1527,7 +1527,7 @@ func EndedLine(p lang.Printer, l *table.Line) string {
 	return Ended(p, &l.Line)
 }
 
-// Ended is how a wager ended, with the hand that was paid for.
+// Ended names the result of a wager, with the hand that was paid for.
 func Ended(p lang.Printer, l *rules.Line) string {
 	text := ResultName(p, l.Result)
 	if l.Result == rules.Win && l.Combo > rules.AnyHand {
@@ -1543,7 +1543,7 @@ func down(p lang.Printer, f Face) string {
 	return p.T("card.down")
 }
 
-// Badges are what is said of a box in a word: played, folded, out of the round.
+// Badges describe a box in a word each: played, folded, out of the round.
 func Badges(p lang.Printer, t Table, b Box) []string {
 	var all []string
 	if b.Examined && b.Decision == table.Undecided && !b.Up {

@@ -5,16 +5,16 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const lastsMs = 1800;
 const number = /\d[\d,]*(\.\d+)?/;
 // Making one takes longer than drawing a place.
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const inDollars = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const inCents = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 /** What each meter shows, by where it stands. */
-const shown = new Map();
+const counts = new Map();
 
 const nameOf = (meter) => `${meter.closest("[data-mark]")?.id} ${meter.closest("[data-key]")?.dataset.key ?? ""}`;
 
 /** An amount in the words of the text that it is on the way to. */
 export function write(cents, text) {
-  return text.replace(number, (_, decimals) => (decimals ? inCents.format(cents / 100) : whole.format(Math.floor(cents / 100))));
+  return text.replace(number, (_, decimals) => (decimals ? inCents.format(cents / 100) : inDollars.format(Math.floor(cents / 100))));
 }
 
 /**
@@ -23,13 +23,13 @@ export function write(cents, text) {
  */
 export function count(element) {
   for (const meter of element.querySelectorAll("[data-meter]")) {
-    const name = nameOf(meter), to = Number(meter.dataset.meter), was = shown.get(name);
+    const name = nameOf(meter), to = Number(meter.dataset.meter), was = counts.get(name);
     if (was?.to === to && was.meter === meter) {
       continue;
     }
     cancelAnimationFrame(was?.frame);
     const run = { meter, to, cents: to, frame: 0 };
-    shown.set(name, run);
+    counts.set(name, run);
     if (!was || to <= was.cents || still.matches) {
       continue;
     }

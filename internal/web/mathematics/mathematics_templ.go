@@ -1145,7 +1145,7 @@ func input(v *site.Visit, d *Design, f *Field) templ.Component {
 	})
 }
 
-// figures is what the terms come to: what changes with every keystroke.
+// figures shows the results of the terms: the part that changes with every keystroke.
 func figures(v *site.Visit, d *Design, report *parsheet.Report, sheet *odds.Sheet, standard *odds.Sheet) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -4252,13 +4252,13 @@ func invalid(d *Design, key string) templ.Attributes {
 	return templ.Attributes{"aria-invalid": "true"}
 }
 
-// fault is what is wrong with a field, which stands beside it and is not named again.
+// fault describes the error of a field. It stands beside the field and does not name it again.
 func fault(v *site.Visit, d *Design, key string) string {
 	words, _ := v.Say(d.Faults[key])
 	return strings.TrimPrefix(strings.TrimPrefix(words, key+": "), key+"：")
 }
 
-// faultsOf is what is wrong, as JSON for the module that marks the fields.
+// faultsOf returns the errors as JSON, for the module that marks the fields.
 func faultsOf(v *site.Visit, d *Design) string {
 	said := map[string]string{}
 	for key := range d.Faults {
@@ -4309,7 +4309,7 @@ func edge(sheet *odds.Sheet, key string) string {
 	return minus(of(sheet, key).HouseEdge.Percent(4)) + "\u00a0%" // the sign stays with its figure
 }
 
-// edgeChange is how the edge differs from the book's own, in percentage points.
+// edgeChange returns the difference from the book's own edge, in percentage points.
 func edgeChange(sheet, standard *odds.Sheet, key string) string {
 	was := of(standard, key)
 	if was == nil {

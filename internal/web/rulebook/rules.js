@@ -14,9 +14,9 @@ function filter() {
   let found = 0;
   for (const { element, words, chapter } of clauses) {
     const ofKind = kind === "" || (kind === "ruling" ? element.hasAttribute("data-ruling") : element.dataset.kind === kind);
-    const shown = ofKind && wanted.every((word) => words.includes(word));
-    element.hidden = !shown;
-    if (shown) {
+    const matches = ofKind && wanted.every((word) => words.includes(word));
+    element.hidden = !matches;
+    if (matches) {
       found++;
       filled.add(chapter);
     }

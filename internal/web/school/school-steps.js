@@ -3,11 +3,11 @@
 
 /**
  * @param {HTMLFormElement} form
- * @param {(group: Element | null) => void} [shown] is told which group is shown
+ * @param {(group: Element | null) => void} [onShow] is called with the group that is shown
  * @returns {{ advance: () => boolean }} advance goes on to the next field, and is false where
  *  there is none
  */
-export function stepwise(form, shown = () => {}) {
+export function stepwise(form, onShow = () => {}) {
   const steps = [...form.querySelectorAll(".due")].flatMap((due) => [...due.querySelectorAll("label")].map((label) => ({
     due, label, field: label.querySelector("select, input"), group: due.closest("[data-group]"), round: due.closest("[data-round]"),
   })));
@@ -37,7 +37,7 @@ export function stepwise(form, shown = () => {}) {
     const button = (round ?? form).querySelector("[data-step]");
     button.hidden = false;
     button.textContent = last && field.value !== "" ? button.dataset.answer : button.dataset.step;
-    shown(group);
+    onShow(group);
   };
 
   const advance = () => {

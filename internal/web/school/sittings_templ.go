@@ -1492,7 +1492,7 @@ func dueWords(v *site.Visit, t *drill.Task) string {
 	return lineWords(v, t.Due.Result(), t.Due.Pays())
 }
 
-// givenWords is what was answered, as far as it is an answer that there was.
+// givenWords names the answer that was given, if it is one of the answers that could be.
 func givenWords(v *site.Visit, round int, t *drill.Task, form url.Values) string {
 	if t.Due == nil {
 		answer := form.Get(drill.Field(round, t, "answer"))

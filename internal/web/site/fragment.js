@@ -68,27 +68,27 @@ function children(from, to) {
   let at = from.firstChild;
   for (const wanted of [...to.childNodes]) {
     const key = keyOf(wanted);
-    let is = key ? keyed.get(key) : at;
-    while (!key && is && (keyOf(is) || is.nodeName !== wanted.nodeName)) {
-      is = is.nextSibling;
+    let node = key ? keyed.get(key) : at;
+    while (!key && node && (keyOf(node) || node.nodeName !== wanted.nodeName)) {
+      node = node.nextSibling;
     }
-    if (!is || is.nodeName !== wanted.nodeName) {
+    if (!node || node.nodeName !== wanted.nodeName) {
       from.insertBefore(wanted, at);
       continue;
     }
-    if (is !== at) {
+    if (node !== at) {
       if (key) {
-        from.insertBefore(is, at);
+        from.insertBefore(node, at);
       } else {
-        while (at !== is) {
+        while (at !== node) {
           const gone = at;
           at = at.nextSibling;
           gone.remove();
         }
       }
     }
-    at = is.nextSibling;
-    same(is, wanted);
+    at = node.nextSibling;
+    same(node, wanted);
   }
   while (at) {
     const gone = at;
@@ -97,25 +97,25 @@ function children(from, to) {
   }
 }
 
-function same(is, wanted) {
-  if (is.nodeType !== Node.ELEMENT_NODE) {
-    if (is.nodeValue !== wanted.nodeValue) {
-      is.nodeValue = wanted.nodeValue;
+function same(node, wanted) {
+  if (node.nodeType !== Node.ELEMENT_NODE) {
+    if (node.nodeValue !== wanted.nodeValue) {
+      node.nodeValue = wanted.nodeValue;
     }
     return;
   }
-  if (is.isEqualNode(wanted)) {
+  if (node.isEqualNode(wanted)) {
     return;
   }
   for (const { name, value } of [...wanted.attributes]) {
-    if (is.getAttribute(name) !== value) {
-      is.setAttribute(name, value);
+    if (node.getAttribute(name) !== value) {
+      node.setAttribute(name, value);
     }
   }
-  for (const { name } of [...is.attributes]) {
+  for (const { name } of [...node.attributes]) {
     if (!wanted.hasAttribute(name) && name !== "open") {
-      is.removeAttribute(name);
+      node.removeAttribute(name);
     }
   }
-  children(is, wanted);
+  children(node, wanted);
 }

@@ -4086,8 +4086,8 @@ func roleName(v *site.Visit, role string) string {
 	if role == "house" {
 		return ""
 	}
-	if is, err := access.ParseRole(role); err == nil {
-		return v.T("role." + is.String())
+	if parsed, err := access.ParseRole(role); err == nil {
+		return v.T("role." + parsed.String())
 	}
 	return role
 }

@@ -289,15 +289,15 @@ function arrive() {
   const slot = document.querySelector(".act-slot"), tray = felt.querySelector(".discards");
   const rack = tray.offsetParent ? tray : felt.querySelector(".dealer-hand");
   const stakes = fresh(".area .stake, .small-stake").map((stake) => {
-    const own = stake.closest(".large.own");
-    return { stake, own, from: own && slot ? way(slot, stake) : [0, 60] };
+    const ofReader = stake.closest(".large.own");
+    return { stake, ofReader, from: ofReader && slot ? way(slot, stake) : [0, 60] };
   });
   sumsBack.forEach(({ before, text }, place) => place.textContent === before && (place.textContent = text));
   sumsBack.clear();
   running = running.filter((animation) => animation.playState !== "finished");
-  for (const { stake, own, from: [x, y] } of stakes) {
+  for (const { stake, ofReader, from: [x, y] } of stakes) {
     move(stake, { transform: [at(x, y, "scale(1.15)"), "none"], opacity: [0, 1] }, 0, 220);
-    sound("chip", own ? 160 : 200);
+    sound("chip", ofReader ? 160 : 200);
   }
   for (const folded of fresh(".seat-in.out .hand")) {
     move(folded, { transform: ["none", "translateY(-24px)"], opacity: [1, .5] }, 0, 260);

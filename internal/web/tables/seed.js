@@ -25,7 +25,7 @@ if (page?.dataset.player && verdict) {
   };
 
   /** What the page shows now; nothing where no deck is committed to. */
-  const shown = () => {
+  const roundShown = () => {
     const now = place.querySelector("[data-commitment]");
     return now && { round: Number(now.dataset.round), hash: now.dataset.commitment };
   };
@@ -52,18 +52,18 @@ if (page?.dataset.player && verdict) {
 
   /** Says what is wrong with the record of a round, or that nothing is. */
   const judge = (record, mine) => {
-    const { commitment: hash, seed, own = [] } = record.seed;
+    const { commitment: hash, seed, own: added = [] } = record.seed;
     if (hash !== mine.hash || commitment(table, mine.round, seed) !== mine.hash) {
       return "changed";
     }
     // The record has a number where the page has a name.
     const number = Object.entries(record.names).find(([, name]) => name === player)?.[0];
-    const there = own.some((o) => o.player === number && [mine.text, mine.other].includes(o.text));
+    const there = added.some((o) => o.player === number && [mine.text, mine.other].includes(o.text));
     if (mine.added && !there) {
       return "missing";
     }
     const dealt = record.steps.filter((s) => s.kind === "deal").flatMap((s) => s.body.cards.map((c) => c.card));
-    const deck = shuffle(deckSeed(hash, seed, own));
+    const deck = shuffle(deckSeed(hash, seed, added));
     if (!dealt.every((card, i) => card === deck[i])) {
       return "deck";
     }
@@ -93,7 +93,7 @@ if (page?.dataset.player && verdict) {
   };
 
   const look = () => {
-    const now = shown();
+    const now = roundShown();
     if (!now) {
       return;
     }
@@ -144,7 +144,7 @@ if (page?.dataset.player && verdict) {
   });
   // A seed of the player's own takes the place of the browser's.
   document.querySelector(".seed-form").addEventListener("submit", (event) => {
-    const mine = kept.find((k) => k.round === shown()?.round);
+    const mine = kept.find((k) => k.round === roundShown()?.round);
     if (mine) {
       mine.other = event.target.elements.text.value;
       keep();

@@ -11,7 +11,7 @@ let ahead = page.dataset.now - Date.now(); // the house's clock against ours
 
 let line = Promise.resolve(); // one after the other, in the order of the clicks
 
-let shown;
+let hideTimer;
 
 const attempts = 10, againMs = 1000; // another machine takes the writer's place in some seconds
 
@@ -32,8 +32,8 @@ async function send(body) {
       }
     }
   }
-  clearTimeout(shown);
-  shown = setTimeout(() => bring(refusal, ""), 12_000);
+  clearTimeout(hideTimer);
+  hideTimer = setTimeout(() => bring(refusal, ""), 12_000);
 }
 
 function act(form, submitter) {
@@ -113,11 +113,11 @@ function tick() {
   if (left) {
     const ms = Math.max(0, due - now);
     write(left, due && ms < 100_000 ? Math.ceil(ms / 1000) : "");
-    const whole = due - clock.dataset.since;
-    clock.querySelector(".ring-left")?.setAttribute("stroke-dashoffset", whole > 0 ? 100 - (100 * ms) / whole : 0);
+    const span = due - clock.dataset.since;
+    clock.querySelector(".ring-left")?.setAttribute("stroke-dashoffset", span > 0 ? 100 - (100 * ms) / span : 0);
     clock.classList.toggle("late", due > 0 && ms < 5000);
     const awaited = play.querySelector('#bar button:not([aria-disabled="true"])');
-    if (due && ms > 0 && ms < 5000 && said !== due && awaited && whole > 8000) {
+    if (due && ms > 0 && ms < 5000 && said !== due && awaited && span > 8000) {
       said = due;
       hurry.textContent = hurry.dataset.words;
     }
@@ -139,7 +139,7 @@ function openDrawer(at) {
   drawer.inert = !at;
   menu.setAttribute("aria-expanded", String(Boolean(at)));
   if (at) {
-    told.scrollTop = told.scrollHeight;
+    newsList.scrollTop = newsList.scrollHeight;
     document.getElementById(at).scrollIntoView({ block: "start" });
     drawer.focus({ preventScroll: true });
   } else if (drawer.contains(document.activeElement) || document.activeElement === document.body) {
@@ -162,16 +162,16 @@ document.addEventListener("keydown", (event) => {
 });
 
 const strip = document.querySelector(".seats");
-const told = document.getElementById("told");
-let own = "";
+const newsList = document.getElementById("told");
+let moveNow = "";
 
 const say = document.getElementById("say");
 const keyOfLine = (line) => line.dataset.key;
-let heard = new Set(Array.from(told.querySelectorAll("[data-key]"), keyOfLine));
+let heard = new Set(Array.from(newsList.querySelectorAll("[data-key]"), keyOfLine));
 
 /** Lets a screen reader hear what is new: the drawer, which has all of it, is closed. */
 function speak() {
-  const lines = [...told.querySelectorAll("[data-key]")];
+  const lines = [...newsList.querySelectorAll("[data-key]")];
   const latest = lines.filter((line) => !heard.has(keyOfLine(line)));
   heard = new Set(lines.map(keyOfLine));
   if (latest.length > 0) {
@@ -218,17 +218,17 @@ strip.addEventListener("scroll", () => dot(nearestTo(middle())), { passive: true
 function settle() {
   const active = strip.querySelector(".seat-in.active")?.parentElement;
   const now = active?.id ?? "";
-  const goes = active && now !== own && !strip.contains(document.activeElement);
+  const goes = active && now !== moveNow && !strip.contains(document.activeElement);
   const left = goes ? active.offsetLeft + active.offsetWidth / 2 - strip.clientWidth / 2 : strip.scrollLeft;
   const nearest = nearestTo(middle(left));
-  own = now;
+  moveNow = now;
   queueMicrotask(() => {
     if (goes) {
       strip.scrollLeft = left;
     }
     dot(nearest);
     if (drawer.classList.contains("open")) {
-      told.scrollTop = told.scrollHeight;
+      newsList.scrollTop = newsList.scrollHeight;
     }
     speak();
     showHint();
@@ -247,7 +247,7 @@ let width = innerWidth;
 addEventListener("resize", () => {
   if (innerWidth !== width) { // a telephone was turned
     width = innerWidth;
-    own = "";
+    moveNow = "";
     settle();
   }
 });

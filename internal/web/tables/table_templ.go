@@ -1797,7 +1797,7 @@ func logotype(v *site.Visit, m *moment) templ.Component {
 	})
 }
 
-// pursePart is what players always see of their money.
+// pursePart shows the money that its player always sees.
 func pursePart(r *reader, p *purse) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2080,7 +2080,7 @@ func dealerPart(v *view, said string) templ.Component {
 	})
 }
 
-// paysPart is what is printed on the felt: what the wagers pay. A row that has paid the
+// paysPart shows the print on the felt: what the wagers pay. A row that has paid the
 // reader in this round is lit. A notice says that no Progressive Jackpot bets are accepted,
 // for as long as that is so (rws-3cp@3 5.17.2c).
 func paysPart(v *view) templ.Component {
@@ -2449,7 +2449,7 @@ func hand(v *view, faces []felt.Face, at string, full bool) templ.Component {
 	})
 }
 
-// winsPart is what everybody at the table hears of.
+// winsPart announces the wins that everybody at the table hears of.
 func winsPart(v *view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2914,7 +2914,7 @@ func seatPart(v *view, s *seat) templ.Component {
 	})
 }
 
-// smallBets is what lies on a box of others, and the place to take the box by its main bet.
+// smallBets shows the bets on a box of others, and the place to take the box by its main bet.
 func smallBets(v *view, s *seat) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3384,7 +3384,7 @@ func areaIn(v *view, a *area) templ.Component {
 	})
 }
 
-// resultPart is how the last round ended for the reader. It stays until the next one ends.
+// resultPart shows the result of the last round for the reader. It stays until the next one ends.
 func resultPart(v *view, e *ended, words string, net money.Amount) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3529,7 +3529,7 @@ func resultPart(v *view, e *ended, words string, net money.Amount) templ.Compone
 	})
 }
 
-// barPart is what the reader may do now: one gold act, whose place never changes, and beside
+// barPart holds the buttons of the reader's moves now: one gold act, whose place never changes, and beside
 // it what else there is.
 func barPart(v *view, m *moment, c *clock) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -4529,7 +4529,7 @@ func hint(key string) templ.Component {
 	})
 }
 
-// decisionPart is what may be done with the hand that waits for its player.
+// decisionPart shows the moves of the hand that waits for its player.
 func decisionPart(v *view, s *seat) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -5012,7 +5012,7 @@ func optionPart(v *view, o *option) templ.Component {
 	})
 }
 
-// clockPart is what the table waits for, and how long: the ring around the gold button.
+// clockPart shows what the table waits for, and how long: the ring around the gold button.
 func clockPart(r *reader, m *moment, c *clock) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -5253,9 +5253,9 @@ func toldPart(v *view, all []narrationLine) templ.Component {
 	})
 }
 
-// linesPart is how the wagers of a round have ended, of the one before while this one has
+// linesPart shows the results of the wagers of a round, of the one before while this one has
 // settled none: the reader's own, and those of others. That round is nil where it goes on.
-func linesPart(v *view, e *ended, own, others []table.Line) templ.Component {
+func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -5370,7 +5370,7 @@ func linesPart(v *view, e *ended, own, others []table.Line) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(own) == 0 && len(others) == 0 {
+		if len(ofReader) == 0 && len(others) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 434, "<p class=\"soft\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -5389,7 +5389,7 @@ func linesPart(v *view, e *ended, own, others []table.Line) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(own) > 0 {
+		if len(ofReader) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 436, "<p class=\"total\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -5407,7 +5407,7 @@ func linesPart(v *view, e *ended, own, others []table.Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Var280 := []any{"number", templ.KV("win", sum(own) > 0), templ.KV("loss", sum(own) < 0)}
+			templ_7745c5c3_Var280 := []any{"number", templ.KV("win", sum(ofReader) > 0), templ.KV("loss", sum(ofReader) < 0)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var280...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -5430,9 +5430,9 @@ func linesPart(v *view, e *ended, own, others []table.Line) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var282 string
-			templ_7745c5c3_Var282, templ_7745c5c3_Err = templ.JoinStringErrs(netWords(v.Printer, sum(own)))
+			templ_7745c5c3_Var282, templ_7745c5c3_Err = templ.JoinStringErrs(netWords(v.Printer, sum(ofReader)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 885, Col: 168}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 885, Col: 183}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var282))
 			if templ_7745c5c3_Err != nil {
@@ -5442,7 +5442,7 @@ func linesPart(v *view, e *ended, own, others []table.Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = felt.Lines(v.Printer, own, func(clause string) templ.SafeURL { return clauseAddress(v, clause) }).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = felt.Lines(v.Printer, ofReader, func(clause string) templ.SafeURL { return clauseAddress(v, clause) }).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -5452,7 +5452,7 @@ func linesPart(v *view, e *ended, own, others []table.Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(own) == 0 {
+			if len(ofReader) == 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 442, " open")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
