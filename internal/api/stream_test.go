@@ -38,12 +38,15 @@ type reader struct {
 	testing.TB
 	lines *bufio.Scanner
 	close func()
+	// begun are the messages that were read before anybody asked for them.
+	begun []message
 	// beats counts the comments.
 	beats int
 }
 
-// listen opens a stream; last is the number of the last message seen, zero for
-// none.
+// listen opens a stream; last is the number of the last message seen, zero for none. Then the stream
+// begins with how things stand, and listen waits for that: the head of the answer comes before, and
+// what happened in between would be part of it and no message.
 func (s *site) listen(person, path string, last int64) *reader {
 	s.Helper()
 	ctx, cancel := context.WithCancel(s.Context())
@@ -65,10 +68,16 @@ func (s *site) listen(person, path string, last int64) *reader {
 	}
 	lines := bufio.NewScanner(got.Body)
 	lines.Buffer(nil, 1<<20)
-	return &reader{TB: s.TB, lines: lines, close: func() {
+	read := &reader{TB: s.TB, lines: lines, close: func() {
 		cancel()
 		got.Body.Close() //nolint:errcheck // nobody reads it any more
 	}}
+	if last == 0 && !strings.Contains(path, "after=") {
+		if m, ok := read.next(); ok {
+			read.begun = append(read.begun, m)
+		}
+	}
+	return read
 }
 
 // patience bounds the wait for one message, so that a test in which it never comes fails by itself.
@@ -76,6 +85,10 @@ const patience = 5 * time.Minute
 
 // next reads one message; ok is false at the end of the stream.
 func (r *reader) next() (m message, ok bool) {
+	if len(r.begun) > 0 {
+		m, r.begun = r.begun[0], r.begun[1:]
+		return m, true
+	}
 	bound := time.AfterFunc(patience, func() {
 		r.Errorf("no message came for %s", patience)
 		r.close()
