@@ -254,6 +254,11 @@ func TestStreamsLeftBehindMakeRoom(t *testing.T) {
 	for range 3 {
 		left := []net.Conn{s.dial("ann", path), s.dial("ann", "/api/v1/floor/events")}
 		s.held(3)
+		steady.Await(t, "streams that have begun, so that one whose peer has gone is found", func() bool {
+			begun := 0
+			s.each(func(*subscriber) { begun++ })
+			return begun == 3
+		})
 		if p := s.get("ann", path).problem(t); p.Status != http.StatusTooManyRequests {
 			t.Fatalf("a third stream: %+v", p)
 		}
