@@ -119,9 +119,21 @@ func (f *floor) await(name string, phase table.Phase) table.State {
 	return table.State{}
 }
 
-// drawn are the outlines in a page, and hashes and signatures in base64: any two letters may stand
-// in one of these between signs.
-var drawn = regexp.MustCompile(` d="[^"]*"|[A-Za-z0-9+/]{32,}=*`)
+// drawn are the outlines in a page, the marks of its parts, and hashes and signatures in base64: any
+// two letters may stand in one of these between signs.
+var drawn = regexp.MustCompile(` d="[^"]*"|mark\\?"?[=:]\\?"[\w-]{8}\\?"|[A-Za-z0-9+/]{32,}=*`)
+
+// A card in a mark is none: the marks of two parts in a page, in a message, and in a part of one.
+func TestMarksAreNoCards(t *testing.T) {
+	for _, text := range []string{`<div data-mark="tOCYK-8h" id="purse">`, `{"mark":"tOCYK-8h","html":""}`, `"html":"<p data-mark=\"tOCYK-8h\">"`} {
+		if strings.Contains(drawn.ReplaceAllString(text, ""), "8h") {
+			t.Errorf("%s: the mark is taken for a card", text)
+		}
+	}
+	if text := `<span data-key="s1-2-8h">`; drawn.ReplaceAllString(text, "") != text {
+		t.Errorf("%s: the key of a card is left out", text)
+	}
+}
 
 // Nothing sent to a person names a card that they may not know: not in the page, in the live
 // updates, nor in the answer to a form.
