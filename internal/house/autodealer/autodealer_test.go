@@ -60,6 +60,19 @@ func newFloor(t testing.TB) *floor {
 	return f
 }
 
+// floorWithABet returns a house in which the player has bet at the automatic table A, and has all of
+// the time for bets.
+func floorWithABet(t testing.TB, book string) *floor {
+	t.Helper()
+	f := newFloor(t)
+	f.install("A", book, pace, house.Automatic)
+	f.buyIn(player)
+	f.step(-1)
+	f.bet("A", player, 1)
+	f.step(20_000)
+	return f
+}
+
 // enter opens the house with a new autodealer, as after a start.
 func (f *floor) enter() []house.Interruption {
 	f.Helper()
@@ -360,12 +373,7 @@ func TestATableOfADealerIsLeftAlone(t *testing.T) {
 
 // A question for staff is awaited, and the table goes on when they have answered.
 func TestAQuestionIsForStaff(t *testing.T) {
-	f := newFloor(t)
-	f.install("A", "rws-3cp", pace, house.Automatic)
-	f.buyIn(player)
-	f.step(-1)
-	f.bet("A", player, 1)
-	f.step(20_000)
+	f := floorWithABet(t, "rws-3cp")
 	f.pass(20_000, 500)
 	f.pass(1_000, 30_000)
 	f.do("A", manager, table.Report{Incident: rules.Uncovered, Note: "a glass was spilled"})
@@ -599,12 +607,7 @@ func TestNoFreeLook(t *testing.T) {
 // An autodealer that goes on with a house, or only shows it, has the deadlines of the one before;
 // but players whose time ran out while nobody ran the table have all of it again.
 func TestADeadlineFollowsFromTheRecord(t *testing.T) {
-	f := newFloor(t)
-	f.install("A", "us-3cp", pace, house.Automatic)
-	f.buyIn(player)
-	f.step(-1)
-	f.bet("A", player, 1)
-	f.step(20_000)
+	f := floorWithABet(t, "us-3cp")
 	dueMs := f.clock.Load() + 20_000
 	f.clock.Add(5_000)
 	next := func() *autodealer.Autodealer {
@@ -657,12 +660,7 @@ func (i *interrupted) ThisRound(ctx context.Context, name string, yield func(*ho
 // What happens at a table while its past is read has its own time: players who bet anew do not
 // inherit what is left of the time before.
 func TestADeadlineIsOfWhatStands(t *testing.T) {
-	f := newFloor(t)
-	f.install("A", "us-3cp", pace, house.Automatic)
-	f.buyIn(player)
-	f.step(-1)
-	f.bet("A", player, 1)
-	f.step(20_000)
+	f := floorWithABet(t, "us-3cp")
 	f.clock.Add(15_000)
 	f.Autodealer = autodealer.New(&interrupted{f.House, func() {
 		f.do("A", player, table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante})
@@ -708,12 +706,7 @@ func TestNotesOfWhoIsReady(t *testing.T) {
 
 // A stop that a person reports while the house runs begins the players' time anew.
 func TestTimeAfterAReportedStop(t *testing.T) {
-	f := newFloor(t)
-	f.install("A", "us-3cp", pace, house.Automatic)
-	f.buyIn(player)
-	f.step(-1)
-	f.bet("A", player, 1)
-	f.step(20_000)
+	f := floorWithABet(t, "us-3cp")
 	f.pass(20_000, 500)
 	f.pass(1_000, 30_000)
 	f.pass(25_000, 5_000)
