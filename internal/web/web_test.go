@@ -282,27 +282,37 @@ func TestTemplatesAreGenerated(t *testing.T) {
 	}
 }
 
+// styleSheets returns the text of each style sheet by its path.
+func styleSheets(t *testing.T) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob("*/*.css")
+	if err != nil || len(paths) < 10 {
+		t.Fatalf("%d style sheets are found: %v", len(paths), err)
+	}
+	sheets := map[string]string{}
+	for _, path := range paths {
+		css, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sheets[path] = string(css)
+	}
+	return sheets
+}
+
 // All style sheets are one in the browser. A class that a page's sheet styles is its
 // own, or that of a sheet that all pages stand on: else two pages style each other.
 func TestSheetsKeepToTheirClasses(t *testing.T) {
 	shared := []string{"site", "felt", "live", "pit"}
 	comment, rule := regexp.MustCompile(`(?s)/\*.*?\*/`), regexp.MustCompile(`([^{}]+)\{`)
 	class := regexp.MustCompile(`^[a-z0-9]*\.([a-zA-Z][\w-]*)`)
-	sheets, err := filepath.Glob("*/*.css")
-	if err != nil || len(sheets) < 10 {
-		t.Fatalf("%d style sheets are found: %v", len(sheets), err)
-	}
 	whose := map[string]string{}
-	for _, sheet := range sheets {
+	for sheet, css := range styleSheets(t) {
 		page := filepath.Dir(sheet)
 		if slices.Contains(shared, page) {
 			continue
 		}
-		css, err := os.ReadFile(sheet)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range rule.FindAllStringSubmatch(comment.ReplaceAllString(string(css), ""), -1) {
+		for _, m := range rule.FindAllStringSubmatch(comment.ReplaceAllString(css, ""), -1) {
 			for selector := range strings.SplitSeq(m[1], ",") {
 				name := class.FindStringSubmatch(strings.TrimSpace(selector))
 				if name == nil {
@@ -326,16 +336,8 @@ func TestFrameIsNotStyledByWhatFollows(t *testing.T) {
 			t.Errorf("%s is not found", text)
 		}
 	}
-	sheets, err := filepath.Glob("*/*.css")
-	if err != nil || len(sheets) < 10 {
-		t.Fatalf("%d style sheets are found: %v", len(sheets), err)
-	}
-	for _, sheet := range sheets {
-		css, err := os.ReadFile(sheet)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, found := range ofFrame.FindAllString(string(css), -1) {
+	for sheet, css := range styleSheets(t) {
+		for _, found := range ofFrame.FindAllString(css, -1) {
 			t.Errorf("%s: %s…) styles the frame by what follows: say it without :has in the sheet of that page alone, or by a field of site.Page", sheet, strings.TrimSpace(found))
 		}
 	}
