@@ -250,12 +250,13 @@ const opensAsRiddle = "this doc comment opens as a riddle: name the thing by a n
 // docOfTemplate matches a doc comment in a template. The generator copies only those of Go code.
 var docOfTemplate = regexp.MustCompile(`(?m)^((?:// .*\n)+)(?:templ|func|type|var|const) `)
 
-// declaring match the places of a script's line in which names are declared, by the kind of file.
-var declaring = map[string][]*regexp.Regexp{
-	".js":  {regexp.MustCompile(`\b(?:const|let|var)\s+([^=;]*)`), regexp.MustCompile(`\bfunction\s*\w*\(([^()]*)`), regexp.MustCompile(`\(([^()]*)\)\s*=>`)},
-	".mjs": nil, ".ts": nil, // as .js
-	".py": {regexp.MustCompile(`^\s*(\w+(?:, \w+)*) = `), regexp.MustCompile(`\bfor (\w+(?:, \w+)*) in\b`), regexp.MustCompile(`\bdef \w+\(([^()]*)`)},
-}
+// These match the places of a script's line in which names are declared, by its language and by the
+// kind of file.
+var (
+	inJavaScript = []*regexp.Regexp{regexp.MustCompile(`\b(?:const|let|var)\s+([^=;]*)`), regexp.MustCompile(`\bfunction\s*\w*\(([^()]*)`), regexp.MustCompile(`\(([^()]*)\)\s*=>`)}
+	inPython     = []*regexp.Regexp{regexp.MustCompile(`^\s*(\w+(?:, \w+)*) = `), regexp.MustCompile(`\bfor (\w+(?:, \w+)*) in\b`), regexp.MustCompile(`\bdef \w+\(([^()]*)`)}
+	declaring    = map[string][]*regexp.Regexp{".js": inJavaScript, ".mjs": inJavaScript, ".ts": inJavaScript, ".py": inPython}
+)
 
 var (
 	lineComment = regexp.MustCompile(`^\s*(//|\*|/\*|#)`)
@@ -264,14 +265,10 @@ var (
 
 // declaredIn returns the names that a line of a script declares and that say nothing.
 func declaredIn(ext, line string) (names []string) {
-	places, script := declaring[ext]
-	if !script || lineComment.MatchString(line) {
+	if lineComment.MatchString(line) {
 		return nil
 	}
-	if places == nil {
-		places = declaring[".js"]
-	}
-	for _, place := range places {
+	for _, place := range declaring[ext] {
 		for _, found := range place.FindAllStringSubmatch(line, -1) {
 			for _, name := range scriptName.FindAllString(found[1], -1) {
 				if ext == ".py" {
