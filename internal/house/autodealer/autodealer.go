@@ -291,9 +291,9 @@ func (c *Autodealer) begin(ctx context.Context, name string) error {
 	}
 }
 
-// beginOnce is begin as long as nothing happens at the table. It reports whether something did:
-// what was read of the record is no more than the past of what stands there then. Anew says that
-// this was so the last time.
+// beginOnce takes in a table, and reports whether something happened there while its round was read
+// from the record: what was read is older than the state then, and nothing may follow from it. Anew
+// replaces what the last try took in.
 func (c *Autodealer) beginOnce(ctx context.Context, name string, anew bool) (moved bool, err error) {
 	nowMs := c.nowMs()
 	version, sinceMs, err := c.since(ctx, name, nowMs)

@@ -250,8 +250,8 @@ func (s *stage) follow(ctx context.Context) error {
 				if n == nil {
 					break
 				}
-				// What was read from the record before is shown by the house since this
-				// moment: what stands beside the table may be otherwise.
+				// Also of a transaction that was read from the record already: the house shows only
+				// now what it changed beside the table, such as seeds and the meter.
 				heard = true
 				if n.Seq > last {
 					next.fold(n, s.name)
