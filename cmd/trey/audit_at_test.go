@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,13 +11,16 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"trey/internal/api"
 	"trey/internal/notary"
 	"trey/internal/steady"
 	"trey/internal/store/sqlite"
+	"trey/table"
 )
 
 // copyHouse copies a record with its keys, its plan and its tokens, as database or, by the
@@ -191,6 +195,7 @@ func TestEditsThroughTheAddress(t *testing.T) {
 			case "checkpoint":
 				address = otherCheckpoint(t, o.address)
 			default:
+				awaitBets(t, db, o.address)
 				found = k.database(t, db)
 			}
 			if k.address != nil {
@@ -211,6 +216,29 @@ func TestEditsThroughTheAddress(t *testing.T) {
 			_ = o.stop(t) // an edited record may be found out at any time
 		})
 	}
+}
+
+// awaitBets waits until a house has opened the bets at all of its automatic tables: it adds nothing
+// more by itself, so the last transaction stays the last.
+func awaitBets(t *testing.T, db, address string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/api/v1/tables", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(textOf(t, tokenBeside(db, "surveillance"))))
+	steady.Await(t, "the bets are open at all tables", func() bool {
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close() //nolint:errcheck // it is read
+		var got struct{ Tables []api.ListedTable }
+		if err := json.NewDecoder(answer.Body).Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		return len(got.Tables) > 0 && !slices.ContainsFunc(got.Tables, func(at api.ListedTable) bool { return at.Phase != table.Betting })
+	})
 }
 
 // goesOnHonestly has a house go on by itself, by somebody who is not let in.

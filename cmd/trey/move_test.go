@@ -228,7 +228,7 @@ func TestAHouseMoves(t *testing.T) {
 	c := load.Config{Tables: 4, Seats: 2, Duration: load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
 	hash := hashOf(t, c.Password)
 	config, file, back := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db"), filepath.Join(dir, "back.db")
-	if err := os.WriteFile(config, bytes.Replace(loadPlan(&c, hash, house.Pace{ShowMs: 600}), []byte("max = 9\n"), []byte("max = 99\n"), 1), 0o600); err != nil {
+	if err := os.WriteFile(config, planOfMany(c, hash, house.Pace{ShowMs: 600}), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	signing, keys := signingBeside(file), keysBeside(file)

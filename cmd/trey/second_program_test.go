@@ -48,8 +48,7 @@ func TestTheSecondProgramVerifiesWhatIsServed(t *testing.T) {
 	c := load.Config{Tables: 4, Seats: 2, Duration: load.MinDuration, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
 	hash := hashOf(t, c.Password)
 	config := filepath.Join(dir, "house.toml")
-	house := bytes.Replace(loadPlan(&c, hash, unhurried), []byte("max = 9\n"), []byte("max = 99\n"), 1) // for each time that is played
-	text := fmt.Sprintf("%s\n[witnesses.w]\nurl = %q\nkey = %q\n", house, w.address, w.key)
+	text := fmt.Sprintf("%s\n[witnesses.w]\nurl = %q\nkey = %q\n", planOfMany(c, hash, unhurried), w.address, w.key)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
