@@ -516,11 +516,11 @@ func (s *subscriber) end(why error) {
 	if was {
 		return
 	}
+	if cut := disconnectReason(why); cut != "" {
+		a.door.metrics.cut.WithLabelValues(cut).Inc() // before it is gone: whoever sees that asks why
+	}
 	_ = s.conn.Close() // nothing is lost with it
 	a.door.streams.leave(s.call.person.Name)
-	if cut := disconnectReason(why); cut != "" {
-		a.door.metrics.cut.WithLabelValues(cut).Inc()
-	}
 	a.door.audiences.leave(a)
 }
 
