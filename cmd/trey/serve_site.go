@@ -104,7 +104,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	}
 	h, stops, err := house.Open(ctx, s.store, house.World{
 		NowMs: s.clock.nowMs, AliveMs: s.aliveMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
-		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Plays: s.plays, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
+		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Plays: s.plays, Independent: s.independent, Acts: s.acts, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
 		Cage: s.cage(), PlayMoney: s.plan.PlayMoney, Notary: s.notary, Unread: s.unread(),
 	})
 	if err != nil {
@@ -176,6 +176,14 @@ func (s *site) independent(first access.Person, askedMs int64, second access.Per
 		return nil
 	}
 	return s.people.Independent(first, askedMs, second)
+}
+
+// acts reports why a person may not act any more. While the house is being opened nobody acts.
+func (s *site) acts(by access.Person) error {
+	if s.people == nil {
+		return nil
+	}
+	return s.people.Acts(by)
 }
 
 // cage returns what one cashier moves alone. A demonstration has no limits.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -24,6 +25,8 @@ type line struct {
 	mu      sync.Mutex
 	held    bool
 	waiting []waits
+	// asked is called when a key is looked up: after its command came, and before it is decided.
+	asked func()
 }
 
 type waits struct {
@@ -40,6 +43,13 @@ func (l *line) Append(tx *house.Transaction) <-chan house.AppendResult {
 	w := waits{tx, make(chan house.AppendResult, 1)}
 	l.waiting = append(l.waiting, w)
 	return w.done
+}
+
+func (l *line) Find(ctx context.Context, key string) (*house.Receipt, error) {
+	if l.asked != nil {
+		l.asked()
+	}
+	return l.Store.Find(ctx, key)
 }
 
 func (l *line) hold() {

@@ -1037,31 +1037,93 @@ func TestAMachineEndsItsSessions(t *testing.T) {
 	}
 }
 
-// Whoever is shut out between their request and the decision approves nothing, and the proposal
-// waits for somebody else.
-func TestWhoIsShutOutMeanwhileApprovesNothing(t *testing.T) {
-	var s *site
-	s = newSiteWith(t, func(w *house.World) {
-		independent := w.Independent
-		shutOut := sync.OnceFunc(func() {
-			if _, err := s.people.Disable(t.Context(), identity.ChangeRequest{By: staff["adm"], Why: "caught"}, "sue"); err != nil {
-				t.Error(err)
+// Whoever is shut out, or whose token is revoked, between their command and the decision does nothing
+// any more, and what was proposed to them waits for somebody else.
+func TestWhoIsShutOutMeanwhileDoesNothing(t *testing.T) {
+	const proposed = `{"kind":"adjust-account","body":{"player":"ann","cause":"goodwill","change":500,"note":"a test"}}`
+	for _, test := range []struct{ person, method, path, body string }{
+		{"dan", http.MethodPost, "tables/T1/commands", `{"kind":"open-bets"}`},
+		{"ann", http.MethodPost, "tables/T2/commands", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`},
+		{"ann", http.MethodPost, "tables/T2/seeds", `{"round":1,"text":"seven"}`},
+		{"ann", http.MethodPut, "account/limits/loss/day", `{"most":0}`},
+		{"cas", http.MethodPost, "cage", `{"reason":"buy-in","player":"ann","amount":700}`},
+		{"cas", http.MethodPost, "proposals", proposed},
+		{"sue", http.MethodPost, "proposals/1/approve", ""},
+		{"sue", http.MethodPost, "house/drain", ""},
+		{"pat", http.MethodPost, "jackpots/linked/down", `{"note":"the server does not answer"}`},
+	} {
+		t.Run(test.person+" "+test.path, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.install("T1", "rws-3cp")
+			s.install("T2", "us-3cp")
+			s.buyIn("ann", 1000*money.Major)
+			s.done("dan", "T2", `{"kind":"open-bets"}`)
+			s.status(http.StatusCreated, "", "cas", http.MethodPost, "/api/v1/proposals", proposed)
+			var head int64
+			s.line.asked = sync.OnceFunc(func() { head = s.shutOut(test.person) })
+			s.status(http.StatusUnauthorized, "not-signed-in", test.person, test.method, "/api/v1/"+test.path, test.body, "Idempotency-Key", "k")
+			if got := s.store.Head().Size; head == 0 || got != head {
+				t.Errorf("the record went on from %d to %d", head, got)
+			}
+			if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); got != 1000*money.Major {
+				t.Errorf("ann has %s", got)
+			}
+			if all := s.Proposals(); len(all) != 1 {
+				t.Errorf("%d proposals wait", len(all))
 			}
 		})
-		w.Independent = func(first access.Person, askedMs int64, second access.Person) error {
-			shutOut()
-			return independent(first, askedMs, second)
+	}
+}
+
+// Whoever is shut out once the failure of a jackpot stands in the record of one table has begun to
+// report it at all: no other plays on with it.
+func TestWhatWasBegunIsEndedWithoutItsGiver(t *testing.T) {
+	for name, path := range map[string]string{"at the jackpot": "jackpots/linked/down", "at one table": "tables/T2/commands"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := 0
+			s := newSiteWith(t, func(w *house.World) {
+				w.Acts = func(by access.Person) error {
+					if by.Name != "pat" {
+						return nil
+					}
+					if asked++; asked > 1 {
+						return identity.ErrNoSession
+					}
+					return nil
+				}
+			})
+			for _, name := range []string{"T1", "T2", "T3"} {
+				s.install(name, "rws-3cp")
+			}
+			body := `{"note":"the server does not answer"}`
+			if name == "at one table" {
+				body = `{"kind":"report","body":{"incident":"progressive-down"}}`
+			}
+			s.status(http.StatusOK, "", "pat", http.MethodPost, "/api/v1/"+path, body)
+			for _, at := range []string{"T1", "T2", "T3"} {
+				if state := s.state(at); !state.Down {
+					t.Errorf("%s plays on", at)
+				}
+			}
+			s.status(http.StatusUnauthorized, "not-signed-in", "pat", http.MethodPost, "/api/v1/tables/T1/commands", `{"kind":"restore-progressive"}`)
+		})
+	}
+}
+
+// shutOut takes from a person whatever they come in by, and returns how long the record is then.
+func (s *site) shutOut(name string) int64 {
+	s.Helper()
+	by := identity.ChangeRequest{By: staff["adm"], Why: "caught"}
+	_, err := s.people.Disable(s.Context(), by, name)
+	for _, token := range s.people.Tokens() {
+		if token.Name == name {
+			_, err = s.people.RevokeToken(s.Context(), by, token.ID)
 		}
-	})
-	s.buyIn("ann", 1000*money.Major)
-	var proposed struct{ ID int64 }
-	s.status(http.StatusCreated, "", "cas", http.MethodPost, "/api/v1/proposals",
-		`{"kind":"adjust-account","body":{"player":"ann","cause":"goodwill","change":500,"note":"a test"}}`).into(t, &proposed)
-	s.status(http.StatusUnauthorized, "not-signed-in", "sue", http.MethodPost, fmt.Sprintf("/api/v1/proposals/%d/approve", proposed.ID), "")
-	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); got != 1000*money.Major {
-		t.Errorf("ann has %s", got)
 	}
-	if all := s.Proposals(); len(all) != 1 {
-		t.Errorf("%d proposals wait", len(all))
+	if err != nil {
+		s.Error(err)
 	}
+	return s.store.Head().Size
 }

@@ -127,6 +127,7 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 		Independent: func(first access.Person, askedMs int64, second access.Person) error {
 			return s.people.Independent(first, askedMs, second)
 		},
+		Acts: func(by access.Person) error { return s.people.Acts(by) },
 	}
 	set(&world)
 	s.line = &line{Store: s.store}

@@ -87,7 +87,7 @@ func (h *House) Drain(ctx context.Context, key string, by access.Person) error {
 	if err := by.Check(access.DrainHouse); err != nil {
 		return err
 	}
-	return h.drain(ctx, key, true, by.Name, by.Role.String())
+	return h.drain(ctx, key, true, by, by.Role.String())
 }
 
 // Undrain lets rounds begin again.
@@ -95,13 +95,13 @@ func (h *House) Undrain(ctx context.Context, key string, by access.Person) error
 	if err := by.Check(access.DrainHouse); err != nil {
 		return err
 	}
-	return h.drain(ctx, key, false, by.Name, by.Role.String())
+	return h.drain(ctx, key, false, by, by.Role.String())
 }
 
 // CloseDown is [House.Drain] by the house itself, where the program is asked to
 // stop.
 func (h *House) CloseDown(ctx context.Context) error {
-	return h.drain(ctx, "", true, keeper.Name, keeperRole)
+	return h.drain(ctx, "", true, access.Person{Name: keeper.Name}, keeperRole)
 }
 
 // Draining reports whether it is recorded that no new rounds begin.
@@ -135,18 +135,18 @@ func (h *House) NoteDrain(s DrainState) {
 }
 
 // drain lets no new rounds begin, or where to is false lets them begin again.
-func (h *House) drain(ctx context.Context, key string, to bool, by, role string) error {
+func (h *House) drain(ctx context.Context, key string, to bool, by access.Person, role string) error {
 	var command any = Undrain{}
-	var e OwnEvent = Resumed{By: by, Role: role}
+	var e OwnEvent = Resumed{By: by.Name, Role: role}
 	if to {
-		command, e = Drain{}, Drained{By: by, Role: role}
+		command, e = Drain{}, Drained{By: by.Name, Role: role}
 	}
-	cause, err := causeOf(access.Person{}, "", command)
+	cause, err := causeOf(by, "", command)
 	if err != nil {
 		return err
 	}
-	cause.By, cause.Role = by, role
-	tx, repeated, err := h.claim(ctx, key, cause)
+	cause.Role = role
+	tx, repeated, err := h.claim(ctx, key, by, cause)
 	if err != nil || repeated != nil {
 		return err
 	}

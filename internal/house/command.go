@@ -181,7 +181,7 @@ func (h *House) begin(ctx context.Context, key string, by access.Person, at stri
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.claim(ctx, key, cause)
+	return h.claim(ctx, key, by, cause)
 }
 
 // ownCause returns a command that the house gives itself as the cause of a transaction.

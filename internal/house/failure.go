@@ -59,18 +59,17 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 	if _, ok := h.Jackpot(name); !ok {
 		return nil, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}
-	return h.reportDownAt(ctx, key, by, name, "", note)
+	return h.atTables(ctx, name, reportDown(key, by, "", note))
 }
 
-// reportDownAt reports the failure of a jackpot's system at each of its tables but one, as
+// reportDown is the report that the system of a jackpot has failed, at each of its tables but one, as
 // [House.ReportJackpotDown] says.
-func (h *House) reportDownAt(ctx context.Context, key string, by access.Person, name, but, note string) ([]TableReport, error) {
-	asked := jackpotRequest{
+func reportDown(key string, by access.Person, but, note string) *jackpotRequest {
+	return &jackpotRequest{
 		key: key, what: "jackpot-down", by: by, do: table.Report{Incident: rules.ProgressiveDown, Note: note},
 		concerns: func(s *TableStatus) bool { return s.Table.Name != but },
 		over:     func(pot *jackpot.State) bool { return !pot.Down },
 	}
-	return h.atTables(ctx, name, &asked)
 }
 
 // RestoreJackpot puts the progressive back into service at every table of a jackpot at which it is
@@ -119,6 +118,8 @@ type jackpotRequest struct {
 	// later has the command carried out at the end of the round by which a table refuses it; nil
 	// where a refusal stands.
 	later func(at string) error
+	// begun says that the person has begun it by a command at another table.
+	begun bool
 }
 
 // atTables gives a command to the tables of a jackpot.
@@ -162,6 +163,7 @@ func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([
 		if over && !recorded[o.Table] {
 			continue
 		}
+		o.begun = r.begun || carried
 		result, err := h.orderBy(ctx, o)
 		var refusal *table.Refusal
 		later := r.later != nil && errors.As(err, &refusal) && (refusal.Reason == table.WrongPhase || refusal.Reason == table.Unfinished)
@@ -285,7 +287,9 @@ func (h *House) failElsewhere(ctx context.Context, o CommandRequest, done *Resul
 			return nil
 		}
 	}
-	_, err = h.reportDownAt(context.WithoutCancel(ctx), o.Key, o.By, status.Jackpot, o.Table, report.Note)
+	asked := reportDown(o.Key, o.By, o.Table, report.Note)
+	asked.begun = true
+	_, err = h.atTables(context.WithoutCancel(ctx), status.Jackpot, asked)
 	var refusal *table.Refusal
 	if errors.As(err, &refusal) || errors.Is(err, ErrTableStopped) {
 		return nil // all others are out of order already, or have stopped

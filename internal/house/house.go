@@ -79,11 +79,14 @@ type World struct {
 	// they have played and what came of it, and answers; zero is never.
 	RealityCheckMs int64
 	// Independent returns an error where one person may not approve what the other asked
-	// for at a time: because of who made their accounts, because the one has lost their role or
-	// access since their request came, or because the other has since they asked; where the
-	// time is 0 the other's word stands. Where it is nil, all accounts are taken for
-	// independent.
+	// for at a time: because of who made their accounts, or because the other has lost their
+	// role or access since they asked; where the time is 0 the other's word stands. Where it
+	// is nil, all accounts are taken for independent.
 	Independent func(first access.Person, askedMs int64, second access.Person) error
+	// Acts returns an error where a person has lost their role or access since they were let in.
+	// It is asked at the place where their command stands in the record, so that nothing stands
+	// behind the loss but what they had begun; nil: nobody loses either. It calls nothing of the house.
+	Acts func(by access.Person) error
 	// PlayMoney says that nothing in the house is worth anything: its automatic tables may
 	// do without clocks.
 	PlayMoney bool
@@ -287,6 +290,17 @@ type CommandRequest struct {
 	// Expect is the version that the table must have, nil for any. An order that
 	// is repeated under its key gets its answer whatever the version is by then.
 	Expect *int64
+	// begun says that the command is part of what the same person has begun by another one: it
+	// is ended whatever has become of them.
+	begun bool
+}
+
+// giver is whoever has to have their role and access still when the command is recorded.
+func (o *CommandRequest) giver() access.Person {
+	if o.begun {
+		return access.Person{}
+	}
+	return o.By
 }
 
 // Result is the outcome of a command.
@@ -460,7 +474,7 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 	if err != nil {
 		return Result{}, err
 	}
-	tx, repeated, err := h.claim(ctx, o.Key, cause)
+	tx, repeated, err := h.claim(ctx, o.Key, o.giver(), cause)
 	if err != nil {
 		return Result{}, err
 	}
@@ -496,7 +510,7 @@ func (h *House) goOn(ctx context.Context, s *tableRunner, by table.Actor, role s
 		return Result{}, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	tx, _, err := h.claim(ctx, "", cause)
+	tx, _, err := h.claim(ctx, "", access.Person{}, cause)
 	if err != nil {
 		return Result{}, err
 	}
@@ -748,7 +762,8 @@ func (h *House) enqueue(tx *Transaction, post func(ledger.Balances) ([]ledger.Po
 }
 
 // enqueueWithin decides the postings of a transaction upon the balances as they stand
-// and puts it in line, both before anybody else can. It refuses a line that is longer than most.
+// and puts it in line, both before anybody else can. It refuses a line that is longer than most,
+// and a person who may not act any more.
 func (h *House) enqueueWithin(most int, tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
 	h.ledgerMu.Lock()
 	defer h.ledgerMu.Unlock()
@@ -757,6 +772,9 @@ func (h *House) enqueueWithin(most int, tx *Transaction, post func(ledger.Balanc
 	}
 	if len(h.inLine) >= most {
 		return ticket{}, ErrOverloaded
+	}
+	if err := h.mayAct(tx.by); err != nil {
+		return ticket{}, err
 	}
 	if err := h.dated(tx.AtMs); err != nil {
 		return ticket{}, err
@@ -851,14 +869,14 @@ var ErrBadKey = errors.New("this is no idempotency key")
 // maxKey is the longest idempotency key, in bytes.
 const maxKey = 200
 
-// claim begins a transaction. If its key was used before, it returns what was
-// recorded then, or ErrKeyReused. Otherwise the key is this caller's until
-// release.
-func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transaction, *Receipt, error) {
+// claim begins a transaction that somebody gave, or the house itself where by is zero. If its key
+// was used before, it returns what was recorded then, or ErrKeyReused. Otherwise the key is this
+// caller's until release.
+func (h *House) claim(ctx context.Context, key string, by access.Person, cause Cause) (*Transaction, *Receipt, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	tx := &Transaction{AtMs: h.world.NowMs(), Cause: cause}
+	tx := &Transaction{AtMs: h.world.NowMs(), Cause: cause, by: by}
 	if key == "" {
 		return tx, nil, nil
 	}

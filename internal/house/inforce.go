@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"trey/internal/house/access"
 	"trey/linked"
 	"trey/rules"
 	"trey/rules/books"
@@ -339,7 +340,7 @@ func (h *House) carryOver(ctx context.Context, s *tableRunner) error {
 	if err != nil {
 		return err
 	}
-	tx, _, err := h.claim(ctx, "", cause)
+	tx, _, err := h.claim(ctx, "", access.Person{}, cause)
 	if err != nil {
 		return err
 	}

@@ -500,7 +500,7 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	if err != nil {
 		return 0, incomplete(ProposalKind(p), err)
 	}
-	tx, repeated, err := h.claim(ctx, key, cause)
+	tx, repeated, err := h.claim(ctx, key, by, cause)
 	if err != nil {
 		return 0, err
 	}

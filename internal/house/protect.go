@@ -474,7 +474,7 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, name 
 	if by.Name == keeper.Name {
 		cause.Role = keeperRole
 	}
-	tx, repeated, err := h.claim(ctx, key, cause)
+	tx, repeated, err := h.claim(ctx, key, by, cause)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,15 @@ func (h *House) independent(first access.Person, askedMs int64, second access.Pe
 	return h.world.Independent(first, askedMs, second)
 }
 
+// mayAct returns an error where a person has lost their role or access since they gave a command,
+// as [World.Acts] does.
+func (h *House) mayAct(by access.Person) error {
+	if h.world.Acts == nil || by.Name == "" || by.Name == keeper.Name {
+		return nil
+	}
+	return h.world.Acts(by)
+}
+
 // confirms refuses an answer that takes a second person and comes from a machine, or from
 // an account that is not independent of the reporter's. It lets a round go on as it is by
 // anybody who may answer, so that no table waits for a third person. The table itself

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"trey/internal/house/access"
 )
 
 // Software names a program and the books that it plays, by their hashes.
@@ -211,7 +213,7 @@ func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent
 	if err != nil {
 		return err
 	}
-	tx, _, err := h.claim(ctx, "", cause)
+	tx, _, err := h.claim(ctx, "", access.Person{}, cause)
 	if err != nil {
 		return err
 	}

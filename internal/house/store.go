@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"trey/internal/house/access"
 	"trey/internal/ledger"
 	"trey/internal/people"
 	"trey/internal/stored"
@@ -146,6 +147,9 @@ type Transaction struct {
 	// before it is durable. If it is refused, nothing behind it is recorded, and the store has
 	// ended: balances would count what was never recorded.
 	Binding bool
+	// by is whoever gave the command, as they were when it came; zero is the house, and
+	// whoever goes on with what they have begun.
+	by access.Person
 }
 
 // MaxParts is the number of streams, at most, that one transaction appends to.

@@ -116,6 +116,7 @@ func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 		NowMs: w.nowMs.Load, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seed, Software: "trey, as tested",
 		Active:      func(name string) bool { return people.Active(name) },
 		Plays:       func(name string) bool { return people.Plays(name) },
+		Acts:        func(by access.Person) error { return people.Acts(by) },
 		Independent: func(a access.Person, askedMs int64, b access.Person) error { return people.Independent(a, askedMs, b) },
 	}); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/autodealer"
+	"trey/internal/house/identity"
 	"trey/internal/house/machines"
 	"trey/internal/house/timeup"
 	"trey/internal/web/check"
@@ -124,7 +125,7 @@ func (n *Notes) RedrawFloor() { n.taken.Redraw() }
 // New returns the page. It answers at / and everything below it that no other
 // handler takes: mount it beside the programming interface.
 func New(c Config) http.Handler {
-	return site.New(site.Config{Version: c.Version, PlayMoney: c.House == nil || c.House.PlayMoney(), Log: c.Log, Streams: c.Streams, Admission: c.Admission, Unsure: house.Unsure}, sections(c)...)
+	return site.New(site.Config{Version: c.Version, PlayMoney: c.House == nil || c.House.PlayMoney(), Log: c.Log, Streams: c.Streams, Admission: c.Admission, Unsure: house.Unsure, SignedOut: identity.SignedOut}, sections(c)...)
 }
 
 // Routes lists the patterns that [New] answers, as http.ServeMux has them.

@@ -202,16 +202,12 @@ const founder = "the house"
 // far as that depends on their accounts, and otherwise an error that wraps [ErrDependent]
 // or, where the first one was shut out or had another role at any time since they asked,
 // [ErrOutdated]. AskedMs is when they asked; where it is zero their word stands whatever
-// became of them. The second one, who decides now, is refused with [ErrNoSession] where they were
-// shut out or have another role since they were let in.
+// became of them.
 func (p *Directory) Independent(first access.Person, askedMs int64, second access.Person) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	if askedMs != 0 && !p.mayStillAsk(first, askedMs) {
 		return sentence.Errorf("%s may not ask for it any more: %s", first.Name, ErrOutdated)
-	}
-	if err := p.acts(second); err != nil {
-		return err
 	}
 	return p.independent(first.Name, second.Name)
 }

@@ -396,6 +396,18 @@ func repeated(r *house.Receipt, cause *house.Cause, again func(change) error) (c
 	return c, err
 }
 
+// SignedOut reports whether an error says that somebody may not act any more: their session has ended,
+// or their token, or they lost their role.
+func SignedOut(err error) bool { return errors.Is(err, ErrNoSession) || errors.Is(err, ErrNoToken) }
+
+// Acts returns an error that wraps [ErrNoSession], where the house has shut a person out or given
+// them another role since they were let in, or [ErrNoToken] of a machine that has no token any more.
+func (p *Directory) Acts(by access.Person) error {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.acts(by)
+}
+
 // acts refuses a person whom the house has shut out, or given another role, since they were
 // let in, and a machine without a token. p.mu is held.
 func (p *Directory) acts(by access.Person) error {

@@ -108,6 +108,8 @@ type site struct {
 	open    atomic.Int64
 	// unsure is [Config.Unsure].
 	unsure func(error) bool
+	// signedOut is [Config.SignedOut].
+	signedOut func(error) bool
 }
 
 // Config holds the settings of the site.
@@ -125,12 +127,14 @@ type Config struct {
 	Streams int
 	// Unsure reports whether an error leaves it open if what was asked for was done; nil: none does.
 	Unsure func(error) bool
+	// SignedOut reports whether an error says that the visitor may not act any more; nil: none does.
+	SignedOut func(error) bool
 }
 
 // New joins the sections. It panics if two sections claim the same path or file
 // name: that cannot depend on anything outside.
 func New(c Config, sections ...Section) http.Handler {
-	s := &site{sections: sections, version: c.Version, playMoney: c.PlayMoney, log: c.Log, streams: c.Streams, admission: c.Admission, unsure: c.Unsure, mux: http.NewServeMux()}
+	s := &site{sections: sections, version: c.Version, playMoney: c.PlayMoney, log: c.Log, streams: c.Streams, admission: c.Admission, unsure: c.Unsure, signedOut: c.SignedOut, mux: http.NewServeMux()}
 	sheets := []fs.FS{files}
 	for _, section := range sections {
 		if section.Files != nil {
@@ -210,6 +214,8 @@ func (s *site) fail(v *Visit, err error) {
 		v.Request = v.Request.WithContext(context.WithoutCancel(v.Context()))
 		v.w.Header().Set("Retry-After", "1")
 		problem = &Problem{http.StatusServiceUnavailable, awayText(v.Printer, v.Request)}
+	case s.signedOut != nil && s.signedOut(err):
+		problem = &Problem{http.StatusUnauthorized, v.T("sign.over")}
 	default:
 		s.log.ErrorContext(v.Context(), "a page could not be made", "path", v.Request.URL.Path, "error", err)
 		problem = &Problem{http.StatusInternalServerError, v.T("problem.ours")}

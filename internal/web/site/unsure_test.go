@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -16,11 +17,11 @@ import (
 // has ended, it says that, and no proxy or module takes it for "it was done".
 func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	t.Parallel()
-	stopped := errors.New("stopped")
+	stopped, ended := errors.New("stopped"), errors.New("signed out")
 	var fails error
 	answer := func(*Visit) error { return fails }
 	s := New(
-		Config{Log: slog.New(slog.DiscardHandler), Unsure: func(err error) bool { return errors.Is(err, stopped) }},
+		Config{Log: slog.New(slog.DiscardHandler), Unsure: func(err error) bool { return errors.Is(err, stopped) }, SignedOut: func(err error) bool { return errors.Is(err, ended) }},
 		Section{Files: fs.FS(fstest.MapFS{}), Routes: map[string]Handler{"POST /do": answer, "GET /look": answer}},
 	)
 	for _, test := range []struct {
@@ -34,6 +35,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 		{"POST", "/do", context.Canceled, true, 503, "not known whether this was done"},
 		{"POST", "/do", context.DeadlineExceeded, false, 503, "not known whether this was done"},
 		{"GET", "/look", context.Canceled, true, 503, "Load this page again"},
+		{"POST", "/do", fmt.Errorf("sue: %w", ended), false, 401, "Your session has ended"},
 		{"POST", "/do", errors.New("a fault"), false, 500, "The fault is ours"},
 		{"POST", "/do", &Problem{409, "not now"}, false, 409, "not now"},
 	} {
