@@ -164,7 +164,7 @@ func sections(c Config) []site.Section {
 		desk := &signin.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		all = append(
 			all,
-			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),
+			lobby.Section(&lobby.Floor{House: c.House, Desk: desk, Log: c.Log}),
 			tables.Section(tables.Config{House: c.House, Record: c.Record, Autodealer: c.Autodealer, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: c.Notes.warnings, Undo: c.Notes.undo, Renewal: c.Renewal}),
 		)
 		all = append(all, staff(c, desk)...)

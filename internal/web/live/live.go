@@ -13,15 +13,32 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
+	"log/slog"
+	"runtime/debug"
 	"strconv"
 	"time"
 
 	"trey/internal/house"
+	"trey/internal/house/journal"
 	"trey/internal/web/site"
 )
 
 //go:embed *.js *.css
 var Files embed.FS
+
+// errBroken ends what is drawn for many readers where drawing it failed: they come back, and it is
+// begun anew.
+var errBroken = errors.New("the page could not be drawn: the fault is ours, and the log of the house has it")
+
+// Recover is deferred where something is drawn for many readers, beside their requests. A fault of ours
+// there becomes an error, and goes to the log with where it happened: the rounds of the house go on.
+func Recover(log *slog.Logger, err *error) {
+	if fault := recover(); fault != nil {
+		log.Error("what pages show broke", "stack", journal.WithoutCards(string(debug.Stack())))
+		*err = errBroken
+	}
+}
 
 // Feed is where a page that is alive hears of what changes: a [Source] or a
 // [Shared].

@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"errors"
+	"log/slog"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 type Floor struct {
 	House *house.House
 	Desk  *signin.Authenticator
+	Log   *slog.Logger
 
 	mu       sync.Mutex
 	users    int
@@ -124,9 +126,23 @@ func (f *Floor) leave() {
 	f.users--
 }
 
-// follow looks at the floor whenever something has moved there, but not more often
-// than anybody can read, and as long as somebody reads.
+// follow looks at the floor as long as somebody reads. Where it ends by itself, because the house has
+// stopped or by a fault of ours, so do the pages that read.
 func (f *Floor) follow() {
+	if f.lookOn() == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.followed = false
+	close(f.moved)
+	f.moved = nil
+}
+
+// lookOn looks at the floor whenever something has moved there, but not more often
+// than anybody can read. It returns nil when nobody reads any more.
+func (f *Floor) lookOn() (err error) {
+	defer live.Recover(f.Log, &err)
 	follower := f.House.Subscribe(house.Topic{}, 1024)
 	defer func() { follower.Close() }()
 	ticker := time.NewTicker(lookEvery)
@@ -141,18 +157,13 @@ func (f *Floor) follow() {
 			for n != nil {
 				n, open = follower.Next()
 			}
-			if !open {
-				if errors.Is(follower.Err(), house.ErrSubscriberSlow) {
-					follower = f.House.Subscribe(house.Topic{}, 1024)
-					continue
-				}
-				f.mu.Lock()
-				f.followed = false
-				close(f.moved)
-				f.moved = nil
-				f.mu.Unlock()
-				return
+			if open {
+				continue
 			}
+			if !errors.Is(follower.Err(), house.ErrSubscriberSlow) {
+				return errStopped
+			}
+			follower = f.House.Subscribe(house.Topic{}, 1024)
 		case <-ticker.C:
 			f.mu.Lock()
 			over := f.users == 0
@@ -161,7 +172,7 @@ func (f *Floor) follow() {
 			}
 			f.mu.Unlock()
 			if over {
-				return
+				return nil
 			}
 			if stale {
 				f.show()

@@ -220,8 +220,9 @@ func (s *stage) run(ctx context.Context) {
 // errIdle ends a stage at which nobody looks.
 var errIdle = errors.New("nobody looks at this table")
 
-func (s *stage) follow(ctx context.Context) error {
+func (s *stage) follow(ctx context.Context) (err error) {
 	h := s.hall
+	defer live.Recover(h.Log, &err)
 	status, err := h.House.Status(s.name)
 	if err != nil {
 		return err
