@@ -77,7 +77,7 @@ func alteredIn(signing string) (*alteredPeople, error) {
 
 // keepAltered returns what is done before a checkpoint is kept: the file of altered accounts is
 // brought up to the record. One that is missing, or cannot be read, is made anew from all of it.
-func keepAltered(ctx context.Context, signing string, store recordStore) func() error {
+func keepAltered(ctx context.Context, signing string, store house.Store) func() error {
 	a, err := alteredIn(signing)
 	if err != nil {
 		a = &alteredPeople{Form: alteredForm, People: map[string]alteration{}, path: filepath.Join(signing, notary.AlteredFile)}
@@ -96,7 +96,7 @@ func noteAltered(ctx context.Context, signing string, store recordStore) error {
 }
 
 // follow reads on in the record, and writes the file if it has to say more.
-func (a *alteredPeople) follow(ctx context.Context, store recordStore) error {
+func (a *alteredPeople) follow(ctx context.Context, store house.Store) error {
 	through := store.Head().Size - 1
 	more := !a.there
 	for stream, take := range map[string]func(seq int64, e house.Event) (bool, error){

@@ -33,6 +33,8 @@ import (
 	"trey/internal/steady"
 	"trey/internal/store/postgres"
 	"trey/internal/store/postgres/pgserver"
+	"trey/internal/store/row"
+	"trey/internal/store/sqlite"
 	"trey/internal/tree"
 )
 
@@ -517,6 +519,74 @@ func TestWhatADatabaseIsNotFor(t *testing.T) {
 	if status := run([]string{"audit", "--db", database}, strings.NewReader(""), &out, &logs); status != 1 {
 		t.Errorf("the audit of a database that is not there: status %d: %s%s", status, out.String(), logs.String())
 	}
+}
+
+// A machine that has not written for a while knows what the writer signed: when all have stopped, and
+// the database is one of before, it does not open it, whichever machine is the first. One that lacked
+// a checkpoint finds it as a door.
+func TestAnOlderDatabaseIsOpenedByNoMachine(t *testing.T) {
+	t.Parallel()
+	server := databases(t)
+	database := server("house")
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database)
+	writer, door := nodes[0], nodes[1]
+	guest, _ := w.guest(writer, 1)
+	var before notary.Checkpoint
+	keeps := func(least int64) {
+		t.Helper()
+		steady.Await(t, fmt.Sprintf("the door keeps a checkpoint of %d transactions", least), func() (kept bool) {
+			var err error
+			before, err = notary.LastIn(door.signing)
+			return err == nil && before.Size >= least
+		})
+	}
+	keeps(2)
+	stale := filepath.Join(t.TempDir(), "stale")
+	copyFolder(t, door.folder, stale)
+	older := filepath.Join(t.TempDir(), "older.db")
+	if err := copyOf(t.Context(), database, older, nil); err != nil {
+		t.Fatal(err)
+	}
+	playUntilRecorded(t, guest, door, database, "vegas")
+	keeps(before.Size + 10)
+	writer.kill()
+	door.kill()
+
+	lost := filledWith(t, server("older"), older)
+	ends := func(n *node) {
+		t.Helper()
+		p := launchIn(w, nil, "--config", w.config, "--db", lost, "--signing", n.signing, "--keys", n.keys)
+		defer p.kill()
+		select {
+		case <-p.over:
+		case <-time.After(patience):
+		}
+		if !strings.Contains(p.logs.String(), notary.ErrNotContinued.Error()) {
+			t.Errorf("it does not say what is lacking:\n%s\n%s", p.out, p.logs)
+		}
+	}
+	ends(door)
+	opened := w.node(lost, stale)
+	w.house = opened.process
+	opened.becomes("writer")
+	ends(door)
+}
+
+// filledWith writes the record in a file into a database, as it is, and returns the address of that.
+func filledWith(t *testing.T, address, file string) string {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Move(t.Context(), nil, func(rows row.Tables, head tree.Head, _ func() error) error {
+		return postgres.FillThen(t.Context(), address, rows, head, func() error { return nil })
+	})
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return address
 }
 
 // The database dies under load, again and again, and its standby goes on: the house opens

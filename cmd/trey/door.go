@@ -51,6 +51,11 @@ type readings struct {
 
 	mu   sync.Mutex
 	seen lastSeen // what was shown
+
+	// keeping is held while what the writer signed is kept here, and writes is set when this
+	// machine becomes the writer.
+	keeping sync.Mutex
+	writes  bool
 }
 
 // read begins to answer reads at a door.
@@ -126,6 +131,9 @@ func (r *readings) once(ctx context.Context) (err error) {
 	if seen := r.shown(); seen.Size > 0 {
 		missing = notary.Continues(ctx, store, notary.Checkpoint{Name: seen.name, Head: seen.Head})
 	}
+	if missing == nil {
+		missing = notary.ContinuesIn(ctx, r.plan.Signing, store)
+	}
 	// Only a commit shows that this is no former server, which may lack what was shown.
 	if err := store.Loaded(ctx); err != nil {
 		return err
@@ -148,6 +156,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 		}
 	})
 	work.Go(func() { r.followNotes(ctx, d) })
+	work.Go(func() { r.followSigned(ctx, d) })
 	work.Go(func() { r.reportFailures(ctx) })
 	defer cancel(nil)
 	err = store.Follow(ctx, func(news *postgres.News) error { return errors.Join(needs.take(news), d.take(news)) })

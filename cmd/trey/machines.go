@@ -26,6 +26,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/autodealer"
 	"trey/internal/house/identity"
+	"trey/internal/notary"
 	"trey/internal/web"
 )
 
@@ -40,6 +41,8 @@ const (
 	failurePath = machinesPath + "failure"
 	// notesPath is where a door reads what the writer knows that is in no record.
 	notesPath = machinesPath + "notes"
+	// signedPath is where a door reads what the writer signed last.
+	signedPath = machinesPath + "signed"
 	// handedOn holds the secret of the machines in a request that one sent to another: it is
 	// not handed on again. fromHeader then says from which address a person came.
 	handedOn   = "Trey-Handed-On"
@@ -172,6 +175,8 @@ func (s *site) fromMachines(next http.Handler) http.Handler {
 		case r.URL.Path == notesPath && r.Method == http.MethodGet:
 			w.Header().Set("Content-Type", "application/json")
 			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.autodealer.Notes(), Pages: s.notes.Kept(s.house, s.autodealer), Drain: s.house.DrainState()}) // whoever asked may have left
+		case r.URL.Path == signedPath && r.Method == http.MethodGet:
+			_, _ = w.Write(s.notary.Last().Note) // whoever asked may have left
 		default:
 			http.NotFound(w, r)
 		}
@@ -200,7 +205,7 @@ func (r *readings) followNotes(ctx context.Context, d *door) {
 	var notes machineNotes
 	var last []byte
 	for {
-		text, err := r.notes(ctx)
+		text, err := r.read(ctx, notesPath)
 		r.handover.noteStranger(err)
 		pause := notesInterval
 		if errors.Is(err, errStranger) {
@@ -231,15 +236,15 @@ var (
 	errStranger = errors.New("it has not the secret of the writer: give each machine the same file " + machinesFile + ", and start it again")
 )
 
-// notes asks the writer for its notes.
-func (r *readings) notes(ctx context.Context) ([]byte, error) {
+// read asks the writer for what lies at a path.
+func (r *readings) read(ctx context.Context, path string) ([]byte, error) {
 	writer, known := r.handover.current()
 	if !known {
 		return nil, errNoWriter
 	}
 	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
 	defer cancel()
-	got, err := r.secret.ask(ctx, http.MethodGet, writer.Address, notesPath, nil)
+	got, err := r.secret.ask(ctx, http.MethodGet, writer.Address, path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -251,6 +256,57 @@ func (r *readings) notes(ctx context.Context) ([]byte, error) {
 		return nil, fmt.Errorf("%s answers %s", writer.Node, got.Status)
 	}
 	return io.ReadAll(io.LimitReader(got.Body, maxNotes))
+}
+
+// signedInterval is the time between two looks at what the writer has signed.
+const signedInterval = time.Second
+
+// followSigned keeps what the writer signs beside the key of this machine, until the context ends.
+// Without it a machine that has not written for a while would open an older copy of the database,
+// if it is the first to be started.
+func (r *readings) followSigned(ctx context.Context, d *door) {
+	ticker := time.NewTicker(signedInterval)
+	defer ticker.Stop()
+	var last []byte
+	var alter func() error
+	complained := false
+	for {
+		if sent, err := r.read(ctx, signedPath); err == nil && !bytes.Equal(sent, last) {
+			last = sent
+			err := r.keepSigned(d, sent, func() error {
+				if alter == nil {
+					alter = keepAltered(ctx, r.plan.Signing, d)
+				}
+				return alter()
+			})
+			if err != nil && ctx.Err() == nil && !complained {
+				r.log.Error("what the writer has signed cannot be kept here: this machine would not find that the record lacks it", "why", err)
+			}
+			complained = err != nil
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// keepSigned keeps a checkpoint, unless this machine writes by now.
+func (r *readings) keepSigned(d *door, sent []byte, before func() error) error {
+	r.keeping.Lock()
+	defer r.keeping.Unlock()
+	if r.writes {
+		return nil
+	}
+	return notary.Keep(r.plan.Signing, d, sent, before)
+}
+
+// endKeeping has nothing more kept of what another machine signs: this one signs itself.
+func (r *readings) endKeeping() {
+	r.keeping.Lock()
+	defer r.keeping.Unlock()
+	r.writes = true
 }
 
 // report tells the writer which sessions were used here.

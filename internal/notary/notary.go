@@ -411,6 +411,56 @@ func (n *Notary) continues(ctx context.Context) error {
 	return nil
 }
 
+// ContinuesIn returns an error that wraps [ErrNotContinued] where a record does not continue what lies
+// in a folder as signed last, or as cosigned by a witness. A folder without a checkpoint of this
+// record says nothing of it.
+func ContinuesIn(ctx context.Context, folder string, record Record) error {
+	last, err := LastIn(folder)
+	if errors.Is(err, ErrNotContinued) {
+		return err
+	}
+	witnessed, _ := WitnessedIn(folder) // what is not there says nothing
+	for _, c := range []Checkpoint{last, witnessed} {
+		if c.Size == 0 || c.Name != tree.Name(record.Origin()) {
+			continue
+		}
+		if err := Continues(ctx, record, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Keep puts a checkpoint that another machine has signed for a record beside the key in a folder: so
+// whichever machine opens the record next finds that it lacks something. It keeps nothing that no key
+// of the record in the folder signed, nothing that the record was not read up to, and nothing
+// that is not later than what lies there. Before it keeps something it does what [Notary.BeforeKept] says.
+func Keep(folder string, record Record, sent []byte, before func() error) error {
+	name := tree.Name(record.Origin())
+	if HasKey(folder, name) != nil {
+		return nil
+	}
+	keys, err := KeysIn(folder)
+	if err != nil {
+		return err
+	}
+	c, err := Read(sent, keys...)
+	if err != nil || c.Name != name || c.Size > record.Head().Size {
+		return nil //nolint:nilerr // it is by a key that is not here
+	}
+	last, err := LastIn(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || c.Size <= last.Size {
+		return err
+	}
+	if err := before(); err != nil {
+		return fmt.Errorf("keep what belongs to the checkpoint: %w", err)
+	}
+	if err := durable.Write(filepath.Join(folder, checkpointFile), c.Note, 0o644); err != nil {
+		return fmt.Errorf("keep the checkpoint: %w", err)
+	}
+	return nil
+}
+
 // Continues reports what is wrong with a record that is to begin with the tree of a
 // checkpoint. An error wraps [ErrNotContinued] if it does not.
 func Continues(ctx context.Context, record Record, c Checkpoint) error {

@@ -457,3 +457,47 @@ func TestFollows(t *testing.T) {
 		}
 	}
 }
+
+// What another machine signed is kept beside the key where it says more of this record, and a record
+// that lacks it is not gone on with.
+func TestWhatAnotherMachineSignedIsKept(t *testing.T) {
+	writer, folder := filepath.Join(t.TempDir(), "writer"), filepath.Join(t.TempDir(), "reader")
+	open(t, writer, record())
+	if err := os.CopyFS(folder, os.DirFS(writer)); err != nil {
+		t.Fatal(err)
+	}
+	two := sign(t, open(t, writer, record("a", "b")))
+	three := sign(t, open(t, writer, record("a", "b", "c")))
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	open(t, elsewhere, record())
+	other := sign(t, open(t, elsewhere, record("a", "b", "c", "d")))
+	for _, step := range []struct {
+		what string
+		sent Checkpoint
+		read Record
+		size int64
+	}{
+		{"what was not read yet", three, record("a", "b"), 1},
+		{"more than lies there", two, record("a", "b"), 3},
+		{"by another key", other, record("a", "b", "c", "d"), 3},
+		{"more again", three, record("a", "b", "c", "d"), 4},
+		{"less", two, record("a", "b", "c", "d"), 4},
+	} {
+		before := 0
+		if err := Keep(folder, step.read, step.sent.Note, func() error { before++; return nil }); err != nil {
+			t.Errorf("%s: %v", step.what, err)
+		}
+		c, err := LastIn(folder)
+		if err != nil || c.Size != step.size || before > 0 != strings.HasPrefix(step.what, "more") {
+			t.Errorf("%s: %d leaves lie there, and %d times something was done before that: %v", step.what, c.Size, before, err)
+		}
+	}
+	if err := ContinuesIn(t.Context(), folder, record("a", "b", "c")); err != nil {
+		t.Error(err)
+	}
+	for _, r := range []Record{record("a", "b"), record("a", "b", "x")} {
+		if err := ContinuesIn(t.Context(), folder, r); !errors.Is(err, ErrNotContinued) {
+			t.Errorf("a record that lacks it: %v", err)
+		}
+	}
+}
