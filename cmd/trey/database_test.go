@@ -508,7 +508,7 @@ func TestWhatADatabaseIsNotFor(t *testing.T) {
 		{[]string{"serve", "--config", config, "--listen", "127.0.0.1:0", "--node", "m1"}, `"m1" is no address at which other machines reach this one`},
 		{[]string{"serve", "--db", "mysql://db/trey"}, "neither a file nor a database of PostgreSQL"},
 		{[]string{"archive", "--before", "2020-01", "--db", database}, "only a record in a file is archived"},
-		{[]string{"restore", "copy.db", "--by", "ada", "--and", "sam", "--why", "a test", "--db", database}, "a house goes on from a copy in a file"},
+		{[]string{"restore", "copy.db", "--by", "ada", "--and", "sam", "--why", "a test", "--db", database}, "made in a file, and trey move takes it into an empty database"},
 	} {
 		var out, logs bytes.Buffer
 		if status := run(test.args, strings.NewReader(""), &out, &logs); status != exitUsage || !strings.Contains(logs.String(), test.want) {

@@ -30,7 +30,7 @@ import (
 
 // restoreCommand has a house go on from a copy of its record.
 type restoreCommand struct {
-	Copy    string `arg:"" type:"path" help:"The copy to go on from, as trey backup made it."`
+	Copy    string `arg:"" help:"The copy to go on from: a file as trey backup made it, or the address of a database that was set up from a backup of its own."`
 	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house. Its record must not be there: move it away, and keep it."`
 	DB      string `name:"db" placeholder:"FILE" help:"The file that becomes the record; overrides the configuration."`
 	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. What lies there is kept beside it."`
@@ -65,7 +65,11 @@ Examples:
     $ mv house.db-wal house.db.damaged-wal
     $ trey restore /backup/house-2026-11-21.db --config house.toml --by ada --and sam --why "the disk failed"
 
+    $ trey restore postgres://trey@db1/trey --config house.toml --db /var/tmp/house.db --by ada --and sam --why "both disks failed"
+
 After a crash house.db-wal has what was written last, and belongs to the record that is moved away; a house that was closed has none.
+
+The record of a house in a database is made in a file too, and the database stays as it is: trey move then takes the house into an empty database.
 
 The exit status is 0 if the house can be opened, 1 if it cannot go on from the copy, and 2 if the arguments are invalid.`
 }
@@ -78,7 +82,7 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	if err := inFile(files.db, "a house goes on from a copy in a file: name one with --db, and with --archive where its archive is"); err != nil {
+	if err := inFile(files.db, "the record of a house that goes on from a copy is made in a file, and trey move takes it into an empty database after that: name the file with --db, and with --archive where its archive is"); err != nil {
 		return err
 	}
 	switch {
@@ -86,7 +90,7 @@ func (cmd *restoreCommand) Run(s *streams) error {
 		return usageError{errors.New("which house goes on? Name its configuration with --config, or its record with --db")}
 	case !missing(files.db):
 		return usageError{fmt.Errorf("%s is there: a house goes on from its own record if it can; if it cannot, move that away, and keep it", files.db)}
-	case missing(cmd.Copy):
+	case absent(cmd.Copy):
 		return usageError{fmt.Errorf("there is no copy at %s: name one that trey backup made", cmd.Copy)}
 	}
 	if err := sqlite.Free(files.db); err != nil {
@@ -119,7 +123,7 @@ func (cmd *restoreCommand) Run(s *streams) error {
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
-		return fmt.Errorf("the house cannot go on from %s: %w%s", cmd.Copy, err, copyAdvice(err))
+		return fmt.Errorf("the house cannot go on from %s: %w%s", withoutPassword(cmd.Copy), err, copyAdvice(err))
 	}
 	if err := r.put(); err != nil {
 		return err
@@ -196,7 +200,7 @@ func (r *restoring) clear() {
 // make makes the record and its key beside their places.
 func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]string) error {
 	r.clear()
-	if err := sqlite.Copy(ctx, cmd.Copy, r.unfinished); err != nil {
+	if err := copyOf(ctx, cmd.Copy, r.unfinished, nil); err != nil {
 		return err
 	}
 	keys, err := keysIn(r.signing)

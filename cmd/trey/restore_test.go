@@ -308,6 +308,27 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// A house whose database was set up from an older backup of its own goes on from that as from a copy,
+// and moves into an empty database: nothing is read from the older one after that.
+func TestRestoreFromADatabase(t *testing.T) {
+	t.Parallel()
+	server := databases(t)
+	l := loseHouse(t)
+	older := filledWith(t, server("older"), l.copied)
+	status, out, logs := l.restore(both, older, "--by", "sam", "--and", "ada", "--why", "both disks failed")
+	if status != 0 || !strings.Contains(out, fmt.Sprintf("Transactions %d to %d of it were signed and are not in the copy", l.through+1, l.known)) || !strings.Contains(out, "2 proposals are declined") {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	empty := server("empty")
+	var moved, said bytes.Buffer
+	if status := run([]string{"move", "--config", l.config, "--from", "sqlite:" + l.db, "--to", empty, "--why", "back into a database"}, strings.NewReader(""), &moved, &said); status != 0 {
+		t.Fatalf("the move: status %d: %s%s", status, &moved, &said)
+	}
+	if status, out, logs := auditRun("--db", empty, "--signing", signingBeside(l.db)); status != 0 || !strings.Contains(out, "checkpoint   proven") || strings.Contains(out, "Its tree is "+l.name) {
+		t.Errorf("audit: status %d: %s%s", status, out, logs)
+	}
+}
+
 // A house that went on from a copy, and is to go on from it once more, is told where the key of that
 // record is, and what to do with it.
 func TestRestoreFromTheSameCopyAgain(t *testing.T) {
