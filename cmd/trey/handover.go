@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -26,7 +27,9 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 	}
 	secret, err := h.secret.read()
 	if err != nil {
-		h.log.Error("this machine cannot hand requests on", "why", err)
+		h.noteStranger(fmt.Errorf("%w: %w", errStranger, err))
+	}
+	if h.stranger.Load() { // the writer would answer whoever asked as if they were a machine
 		h.away(w, r)
 		return
 	}
@@ -98,6 +101,10 @@ func (h *handover) away(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'")
 		h.say(w, http.StatusServiceUnavailable, "text/html; charset=utf-8", pages.AwayPage(r))
+		return
+	}
+	if h.stranger.Load() {
+		h.refuse(w, "this machine of the house cannot hand requests on: "+errStranger.Error()+"; until then ask another machine, a command with the same Idempotency-Key")
 		return
 	}
 	h.refuse(w, "no process writes to the record at the moment: ask again in a second, a command with the same Idempotency-Key")

@@ -128,6 +128,37 @@ func TestADoorRefusesStrangers(t *testing.T) {
 	}
 }
 
+// A door that has not the secret of the writer answers a command itself, says that it was not done, and
+// what is wrong with the machine, which its log says once.
+func TestADoorWithoutTheSecretSaysSo(t *testing.T) {
+	asked := 0
+	writer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked++; refuseStranger(w) }))
+	defer writer.Close()
+	another := newSharedSecret(t.TempDir())
+	if err := another.make(); err != nil {
+		t.Fatal(err)
+	}
+	for what, secret := range map[string]*sharedSecret{"none": newSharedSecret(t.TempDir()), "another": another} {
+		var logs strings.Builder
+		h := newHandover(slog.New(slog.NewTextHandler(&logs, nil)))
+		h.secret = secret
+		h.follow(postgres.Writer{Address: writer.Listener.Addr().String()})
+		if what == "another" {
+			h.noteStranger(errStranger) // as a look at the notes found
+		}
+		for range 2 {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/guests", strings.NewReader("{}")))
+			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), machinesFile) || asked != 0 {
+				t.Errorf("%s: %d %s, and the writer was asked %d times", what, w.Code, w.Body, asked)
+			}
+		}
+		if n := strings.Count(logs.String(), "cannot hand requests on"); n != 1 {
+			t.Errorf("%s: it is said %d times:\n%s", what, n, &logs)
+		}
+	}
+}
+
 // A door hands on what it was sent, also what it cannot read: the writer refuses it.
 func TestADoorHandsOnWhatItWasSent(t *testing.T) {
 	secret := newSharedSecret(t.TempDir())
