@@ -17,7 +17,7 @@ import (
 // House is the state of the house as a whole.
 type House struct {
 	Draining bool `json:"draining" doc:"Rounds in play are finished, and no new ones begin."`
-	Stopped  bool `json:"stopped" doc:"The record cannot be written: the operator has to restart the server."`
+	Stopped  bool `json:"stopped" doc:"The house has stopped: nothing is recorded until the server has opened the record again."`
 }
 
 // Alert is a table at which a person has to do something.

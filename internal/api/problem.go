@@ -283,7 +283,7 @@ var knownErrors = []struct {
 	// What stopped it may hold cards, and is for those who read the log.
 	{is: house.ErrTableStopped, kind: kindTableStopped, detail: "the table has stopped: nothing of this command was done. Ask a shift manager to release the table, then send the command again", retryAfterS: 10},
 	{is: house.ErrStopped, kind: kindStopped, detail: "the house has stopped and takes no commands: a shift manager has to look. Send the command again with the same Idempotency-Key to learn its result", retryAfterS: 10},
-	{is: house.ErrFailed, kind: kindStopped, detail: "the record cannot be written: the operator has to restart the server", retryAfterS: 10},
+	{is: house.ErrFailed, kind: kindStopped, detail: "the record cannot be written until the server has opened it again. Send a command again with the same Idempotency-Key to learn its result", retryAfterS: 10},
 	{is: house.ErrConflict, kind: kindUnexpected},
 	{is: house.ErrKeyUsed, kind: kindUnexpected},
 	{is: house.ErrCorrupt, kind: kindUnexpected},
