@@ -36,6 +36,34 @@ func announced(t *testing.T, s *postgres.Store, so func(h *machines.House) bool)
 	}
 }
 
+// A commit by which a door said something of itself, and which waited for a standby, ends while the
+// door reads the record anew: that is no other program.
+func TestADoorMeetsItsOwnAnnouncement(t *testing.T) {
+	t.Parallel()
+	at := newAddress(t)
+	openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1"})
+	door := func() *postgres.Door {
+		t.Helper()
+		d, err := postgres.OpenDoor(t.Context(), at, postgres.Options{Node: "n2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	first := door()
+	if err := errors.Join(first.Loaded(t.Context()), first.Close()); err != nil {
+		t.Fatal(err)
+	}
+	again := door()
+	execute(t, at, "UPDATE machine SET seq = seq WHERE node = 'n2'")
+	if err := again.Loaded(t.Context()); !errors.Is(err, postgres.ErrAway) || errors.Is(err, postgres.ErrContested) {
+		t.Errorf("it says %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The writer and a door announce themselves, with what they are, what they read and how far
 // they are. One that has ended is gone, and forgotten after some days.
 func TestMachinesAnnounceThemselves(t *testing.T) {

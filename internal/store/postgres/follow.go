@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/people"
+	"trey/internal/store"
 	"trey/internal/store/row"
 	"trey/internal/tree"
 )
@@ -161,6 +163,12 @@ func (d *Door) Loaded(ctx context.Context) (err error) {
 	}
 	d.unsure.Store(false)
 	if _, err := d.loading.ExecContext(ctx, beat, said...); err != nil {
+		var refused *pgconn.PgError
+		if errors.As(err, &refused) && refused.Code == serialization {
+			// No other program: nobody but this machine writes its row, and a commit of its own from
+			// before ends only now.
+			return &store.Meaning{Means: ErrAway, More: "what this machine said of itself before was not on another server until now: see whether the standbys answer", Why: err}
+		}
 		return err
 	}
 	loading := d.loading
@@ -176,6 +184,9 @@ func (d *Door) Loaded(ctx context.Context) (err error) {
 	d.db = d.pool
 	return nil
 }
+
+// serialization is the code of PostgreSQL for a row that has changed since the moment that is read.
+const serialization = "40001"
 
 // Close closes the connections.
 func (d *Door) Close() (err error) {
