@@ -159,6 +159,18 @@ func TestADoorWithoutTheSecretSaysSo(t *testing.T) {
 	}
 }
 
+// A writer to which the database confirms nothing says under /readyz what its operator should see to.
+func TestAWriterThatWaitsSaysForWhat(t *testing.T) {
+	secret := newSharedSecret(t.TempDir())
+	s := &site{log: slog.New(slog.DiscardHandler), secret: secret, heard: func() time.Time { return time.Now().Add(-2 * outOfTouch) }}
+	s.durability.found.Store(&[]postgres.Weakness{postgres.NoStandbyInSync})
+	w := httptest.NewRecorder()
+	s.inTouch(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), postgres.NoStandbyInSync.String()) {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 // A door hands on what it was sent, also what it cannot read: the writer refuses it.
 func TestADoorHandsOnWhatItWasSent(t *testing.T) {
 	secret := newSharedSecret(t.TempDir())
