@@ -468,7 +468,10 @@ type readiness struct {
 
 // ready answers /readyz at a door.
 func (h *handover) ready(w http.ResponseWriter, r *http.Request) {
-	writer, _ := h.current()
+	writer, known := h.current()
+	if !known {
+		writer.Node = "" // the name of one that stopped
+	}
 	d := h.door.Load()
 	if d == nil || !d.inTouch() {
 		h.away(w, r) // what comes all the same is handed on: streams too, for as long as they last

@@ -159,6 +159,21 @@ func TestADoorWithoutTheSecretSaysSo(t *testing.T) {
 	}
 }
 
+// A writer that has stopped is named as the writer no more.
+func TestAWriterThatStoppedIsNotNamed(t *testing.T) {
+	for _, test := range []struct{ address, want string }{
+		{"10.0.0.1:80", "commands are handed on to m1, which writes to the record, and if it ends this machine takes its place."},
+		{"", "no machine writes to the record at the moment, and this machine will when it may."},
+	} {
+		var out strings.Builder
+		h := newHandover(slog.New(slog.DiscardHandler))
+		h.follow(postgres.Writer{Node: "m1", Address: test.address})
+		if (&opening{out: &teller{out: &out}}).tellWaiting(h); !strings.Contains(out.String(), test.want) {
+			t.Errorf("with the address %q: %s", test.address, &out)
+		}
+	}
+}
+
 // A writer to which the database confirms nothing says under /readyz what its operator should see to.
 func TestAWriterThatWaitsSaysForWhat(t *testing.T) {
 	secret := newSharedSecret(t.TempDir())

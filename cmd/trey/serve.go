@@ -175,14 +175,18 @@ type opening struct {
 	needs    atomic.Pointer[needs]
 }
 
-// tellWaiting says that another process is the writer.
+// tellWaiting says that another process is the writer, or that none is at the moment: one that stopped
+// has left its name.
 func (o *opening) tellWaiting(door *handover) {
-	writer, _ := door.current()
-	then := "if it ends this machine takes its place"
+	writer, known := door.current()
+	what, then := "commands are handed on to "+cmp.Or(writer.Node, writer.Address)+", which writes to the record", "if it ends this machine takes its place"
+	if !known {
+		what, then = "no machine writes to the record at the moment", "this machine will when it may"
+	}
 	if o.onlyDoor() != "" {
 		then = "this machine stays a door"
 	}
-	fmt.Fprintf(o.out, "The house is open at http://%s: commands are handed on to %s, which writes to the record, and %s.\n", o.address, cmp.Or(writer.Node, writer.Address), then)
+	fmt.Fprintf(o.out, "The house is open at http://%s: %s, and %s.\n", o.address, what, then)
 }
 
 // keep opens the house from its record and keeps it open until it is to close or cannot
