@@ -157,6 +157,7 @@ func TestTheDealerHandsOutNoJackpotThatIsHeld(t *testing.T) {
 			Name: name, Variant: b.Standard().Clone(), Mode: house.DealerRun, Jackpot: "of " + name, VerifyFrom: verifyFrom,
 			Config: table.Config{Device: b.Devices[0].Device, Cards: table.Unseen, Chips: true},
 		}
+		of.Variant.Jackpot.Reset = 100 * money.Major // less than the bet could have brought otherwise
 		if err := s.Install(t.Context(), of, admin); err != nil {
 			t.Fatal(err)
 		}
@@ -170,8 +171,22 @@ func TestTheDealerHandsOutNoJackpotThatIsHeld(t *testing.T) {
 		// Nor is the winner told that it is theirs already.
 		s.play(dealer, name, table.Settle{})
 		_, page = s.client("ann")("/tables/" + name)
-		if held := verifyFrom == 1; strings.Contains(page, "is not on your account yet") != held || strings.Contains(page, "The round changed your balance by") == held {
+		if held := verifyFrom == 1; strings.Contains(page, "of it goes to your account once") != held || strings.Contains(page, "The round changed your balance by") == held {
 			t.Errorf("%s: what the winner is told is wrong", name)
+		}
+		// What the staff award no hand has brought, and no jackpot has paid.
+		s.play(dealer, name, table.Report{Incident: rules.Uncovered, Box: 1, Note: "a drink was spilled"})
+		s.play(access.Person{Name: "sue", Role: access.ShiftManager}, name, table.Answer{Answer: "remedy", Remedies: []table.Remedy{
+			{Do: table.AwardAmount, Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 20 * money.Major, Reason: "for the wait"},
+		}})
+		if _, page = s.client("ann")("/tables/" + name); !strings.Contains(page, "The round changed your balance by +$20.") || strings.Count(page, `class="win-banner`) != 1 {
+			t.Errorf("%s: what the winner is told of an award is wrong", name)
+		}
+		// A round that is over says the same.
+		s.play(dealer, name, table.OpenBets{})
+		_, page = s.client("ann")("/tables/" + name + "/rounds/1")
+		if held := verifyFrom == 1; strings.Contains(page, "of it goes to your account once") != held {
+			t.Errorf("%s: what the winner is told of a round that is over is wrong", name)
 		}
 	}
 }

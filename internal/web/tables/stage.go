@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -47,10 +46,8 @@ type moment struct {
 
 	meter    money.Amount
 	hasMeter bool
-	// held are the hits of the round whose sum waits until people have verified them.
-	held  []jackpot.Unverified
-	seed  commitment
-	pages live.Frames[class]
+	seed     commitment
+	pages    live.Frames[class]
 }
 
 // told is something to be told of the round: an event, and the state after it.
@@ -60,6 +57,9 @@ type told struct {
 	state house.State
 	// before are the lines of the round before the event.
 	before []table.Line
+	// held is what the transaction paid to a box of a jackpot and keeps until people have verified
+	// the hit, below zero where it took back such a sum: neither moves the winner's account.
+	held map[int]money.Amount
 }
 
 // decided is a decision with the state in which it was taken.
@@ -348,7 +348,6 @@ func (s *stage) surroundings(m *moment) {
 	if m.is.Jackpot != "" {
 		if pot, ok := s.hall.House.Jackpot(m.is.Jackpot); ok {
 			m.meter, m.hasMeter = pot.Displayed(), true
-			m.held = pot.HeldIn(jackpot.RoundID{Table: m.is.Name, Round: strconv.Itoa(m.state.Round())})
 		}
 	}
 	m.seed = commitment{}
@@ -363,6 +362,7 @@ func (m *moment) fold(n *house.Notice, name string) {
 	if n.Table != name {
 		return // another table of the same jackpot
 	}
+	held := heldBy(n)
 	for _, e := range n.Events {
 		public := e.For(table.Viewer{})
 		switch e := public.(type) {
@@ -379,7 +379,7 @@ func (m *moment) fold(n *house.Notice, name string) {
 		case table.HandFolded:
 			m.decided = append(slices.Clip(m.decided), decided{e.Box, e.Player, m.state})
 		}
-		m.told = append(slices.Clip(m.told), told{n.Seq, e, n.State, m.lines})
+		m.told = append(slices.Clip(m.told), told{n.Seq, e, n.State, m.lines, held})
 		m.lines = append(slices.Clip(m.lines), table.EffectOf(public).Lines...)
 	}
 	before := m.over() && m.state.Round() == n.State.Round()
@@ -389,6 +389,30 @@ func (m *moment) fold(n *house.Notice, name string) {
 	if m.over() && !before {
 		m.endedMs = n.AtMs
 	}
+}
+
+// heldBy returns what a transaction held of the jackpots that it paid, by their boxes, less what it
+// took back of such sums.
+func heldBy(n *house.Notice) (held map[int]money.Amount) {
+	hold := func(box int, amount money.Amount) {
+		if held == nil {
+			held = map[int]money.Amount{}
+		}
+		held[box] += amount
+	}
+	for _, e := range n.Moved {
+		switch e := e.For(jackpot.LogReader).(type) {
+		case jackpot.HitPaid:
+			if e.Held {
+				hold(e.Hit.Box, e.Amount)
+			}
+		case jackpot.HitReversed:
+			if e.Payable != "" {
+				hold(e.Hit.Box, -e.Amount)
+			}
+		}
+	}
+	return held
 }
 
 // over reports whether the round of the moment has ended with bets in it.

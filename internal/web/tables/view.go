@@ -52,9 +52,7 @@ type view struct {
 	stopped bool
 	// virtual says that the house itself deals, from decks that it has committed to.
 	virtual bool
-	// held is what the jackpot pays the reader in this round and two people verify first.
-	held money.Amount
-	nets []money.Amount // of the picture's lines
+	nets    []money.Amount // of the picture's lines
 	// heldLines are the lines that have not been undone, heldNets the net amount of each.
 	heldLines []table.Line
 	heldNets  []money.Amount
@@ -137,16 +135,14 @@ func look(m *moment, r *reader, h *handlers) *view {
 		v.seats = append(v.seats, v.seat(&v.picture.Boxes[i]))
 	}
 	if r.plays() {
-		for _, u := range m.held {
-			if u.Winner == r.who.Name {
-				v.held += u.Amount
-			}
-		}
 		v.allow(m)
 		v.again = m.again(r.who.Name)
 	}
 	v.lay()
 	for _, l := range v.heldLines {
+		if l.Combo == 0 {
+			continue // an award of the staff: no hand brought it, and no jackpot paid it
+		}
 		if l.Wager == rules.Envy && l.Returned > 0 || l.Wager == rules.Progressive && l.Result == rules.Win {
 			net, _ := netIn(v.picture.Lines, l.Player)
 			v.wins = append(v.wins, win{line: l, envy: l.Wager == rules.Envy, lost: net <= 0})

@@ -43,7 +43,7 @@ func (v *view) words(t *told) []narrationLine {
 	if does.LineUse == table.LinesReturn && t.state.Phase() == table.Betting {
 		return nil
 	}
-	return append(v.heading(t, e), v.settled(t.before, does.Lines)...)
+	return append(v.heading(t, e), v.settled(t, does.Lines)...)
 }
 
 // heading puts an event into words, without its lines.
@@ -180,14 +180,13 @@ func (v *view) claims(t *told) (out []narrationLine) {
 	return out
 }
 
-// settled tells the reader's own lines, and wins that are for all to hear. Before are
-// the lines of the round before them: a line that gives a bet back after its settlement
-// changes something else than one before it.
-func (v *view) settled(before, lines []table.Line) []narrationLine {
+// settled tells the reader's own lines of an event, and wins that are for all to hear. A line that
+// gives a bet back after its settlement changes something else than one before it.
+func (v *view) settled(t *told, lines []table.Line) []narrationLine {
 	var out []narrationLine
-	var net money.Amount
-	any, held := false, false
-	nets := felt.Nets(append(slices.Clip(before), lines...))[len(before):]
+	var net, held money.Amount
+	any, apart := false, false // apart: a part of it does not move the account
+	nets := felt.Nets(append(slices.Clip(t.before), lines...))[len(t.before):]
 	for i := range lines {
 		l := &lines[i]
 		mine := v.plays() && l.Player == v.who.Name
@@ -197,7 +196,9 @@ func (v *view) settled(before, lines []table.Line) []narrationLine {
 		}
 		if mine {
 			net, any = net+nets[i], true
-			held = held || l.Wager == rules.Progressive && v.held > 0
+			if of := t.held[l.Box]; of != 0 && l.Wager == rules.Progressive && (l.Combo != 0 || l.Reverses != 0) {
+				apart, held = true, held+max(0, of)
+			}
 		}
 		out = append(out, narrationLine{
 			text: v.T("told.line", "box", l.Box, "player", v.called(l.Player), "wager", v.Term(l.Wager.Name()), "ended", felt.EndedLine(v.Printer, l), "net", v.Change(nets[i])),
@@ -205,14 +206,13 @@ func (v *view) settled(before, lines []table.Line) []narrationLine {
 		})
 	}
 	switch {
-	case held: // the balance has not changed by all of it yet
-		out = append(
-			out,
-			narrationLine{text: v.T("told.net-held", "net", v.Change(net)), mine: true},
-			narrationLine{text: v.T("told.held", "amount", v.Money(v.held)), mine: true},
-		)
+	case apart:
+		out = append(out, narrationLine{text: v.T("told.net-held", "net", v.Change(net)), mine: true})
 	case any:
 		out = append(out, narrationLine{text: v.T("told.net", "net", v.Change(net)), mine: true})
+	}
+	if held > 0 {
+		out = append(out, narrationLine{text: v.T("told.held", "amount", v.Money(held)), mine: true})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"testing"
 
 	"trey/internal/house/access"
@@ -55,9 +56,45 @@ func TestWhatIsGivenBackIsToldAgainstTheLinesBefore(t *testing.T) {
 		{"lost", []table.Line{lost}, line(1, 1000, 0, rules.GivenBack), "+$10"},
 	} {
 		v := &view{reader: reader{Printer: lang.Printer{Language: lang.English}, who: access.Person{Name: "ann", Role: access.Player}}}
-		all := v.settled(test.before, []table.Line{test.line})
+		all := v.settled(&told{before: test.before}, []table.Line{test.line})
 		if len(all) != 2 || all[0].text != "Box 1, You, Ante: given back, "+test.want+"." {
 			t.Errorf("%s: told %+v, want %s", test.name, all, test.want)
+		}
+	}
+}
+
+// Of a jackpot that is held its winner is told at its own box, and not at those that are settled
+// before or after it, nor of what the staff award; where it is taken back, that it was no part of
+// the balance.
+func TestAJackpotThatIsHeldIsToldAtItsBox(t *testing.T) {
+	line := func(box int, combo rules.Combo, returned, reverses money.Amount) table.Line {
+		l := table.Line{Box: box, Player: "ann", Reverses: reverses}
+		l.Line = rules.Line{Wager: rules.Progressive, Stake: 500, Pays: returned, Returned: returned, Result: rules.Win, Combo: combo}
+		return l
+	}
+	award := line(1, 0, 2000, 0)
+	award.Stake = 0
+	won := line(1, rules.AKQSpades, 100_000, 0)
+	const held = "$1,000 of it goes to your account once two people of the house have verified the hit."
+	for _, test := range []struct {
+		name string
+		told told
+		line table.Line
+		want []string
+	}{
+		{"held", told{held: map[int]money.Amount{1: 100_000}}, won, []string{"Your result of the round: +$995.", held}},
+		{"another box", told{held: map[int]money.Amount{1: 100_000}}, line(2, rules.Straight, 1500, 0), []string{"The round changed your balance by +$10."}},
+		{"an award", told{before: []table.Line{won}, held: map[int]money.Amount{1: 100_000}}, award, []string{"The round changed your balance by +$20."}},
+		{"handed out", told{}, won, []string{"The round changed your balance by +$995."}},
+		{"taken back", told{before: []table.Line{won}, held: map[int]money.Amount{1: -100_000}}, line(1, 0, 0, 100_000), []string{"Your result of the round: −$1,000."}},
+	} {
+		v := &view{reader: reader{Printer: lang.Printer{Language: lang.English}, who: access.Person{Name: "ann", Role: access.Player}}}
+		var got []string
+		for _, l := range v.settled(&test.told, []table.Line{test.line})[1:] {
+			got = append(got, l.text)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: told %q, want %q", test.name, got, test.want)
 		}
 	}
 }
