@@ -2,12 +2,15 @@ package report_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/report"
 	"trey/internal/ledger"
 	"trey/money"
+	"trey/rules"
+	"trey/table"
 )
 
 // A stake that was found to be another stands among what went wrong, with what the player had to lay
@@ -78,6 +81,54 @@ func TestWhatIrregularitiesReturnedIsWhatMoved(t *testing.T) {
 	for _, what := range []string{"bets-returned", "round-voided"} {
 		if !seen[what] {
 			t.Errorf("nothing is told of %s: %v", what, seen)
+		}
+	}
+}
+
+// A settlement that was undone took from players what it had paid them, and what the box is paid
+// then is a part of what went wrong: the total is what they got more than before.
+func TestASettlementThatIsUndoneIsToldWithItsSums(t *testing.T) {
+	line := func(box int, w rules.Wager, returned, reverses money.Amount) table.Line {
+		return table.Line{Box: box, Player: "ann", Line: rules.Line{Wager: w, Result: rules.Win, Returned: returned}, Reverses: reverses}
+	}
+	undone := table.SettlementUndone{Box: 1, Clause: "5.20", Lines: []table.Line{line(1, rules.Ante, 0, 2_000), line(2, rules.Envy, 0, 5_000)}}
+	both := table.Settled{Lines: []table.Line{line(1, rules.Ante, 2_000, 0), line(2, rules.Ante, 2_000, 0), line(2, rules.Envy, 5_000, 0)}}
+	type row struct {
+		what     string
+		box      int64
+		returned money.Amount
+	}
+	for name, c := range map[string]struct {
+		events []table.Event
+		want   []row
+		total  money.Amount
+	}{
+		"settled once":   {[]table.Event{both}, nil, 0},
+		"undone alone":   {[]table.Event{both, undone}, []row{{"settlement-undone", 1, -7_000}}, -7_000},
+		"settled anew":   {[]table.Event{both, undone, table.Settled{Lines: []table.Line{line(1, rules.Ante, 3_000, 0)}}}, []row{{"settlement-undone", 1, -7_000}, {"box-settled", 1, 3_000}}, -4_000},
+		"and the others": {[]table.Event{both, undone, both}, []row{{"settlement-undone", 1, -7_000}, {"box-settled", 1, 2_000}, {"box-settled", 2, 7_000}}, 2_000},
+		"while boxes are paid": {
+			[]table.Event{table.BoxSettled{Box: 1, Lines: both.Lines[:1]}, undone, both},
+			[]row{{"settlement-undone", 1, -7_000}, {"box-settled", 1, 2_000}},
+			-5_000,
+		},
+		"the next round": {[]table.Event{both, undone, table.BetsOpened{Round: 2}, both}, []row{{"settlement-undone", 1, -7_000}}, -7_000},
+	} {
+		r, err := report.Make(ctx(), entries{
+			{Seq: 1, AtMs: 10, Parts: []house.StreamAppend{tablePart(t, "A", append([]table.Event{table.BetsOpened{Round: 1}}, c.events...)...)}},
+		}, report.Query{Kind: report.Irregularities}, "test", 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []row
+		for _, r := range r.Sections[1].Rows {
+			got = append(got, row{r[4].(string), r[5].(int64), r[8].(money.Amount)})
+			if r[7] != "5.20" {
+				t.Errorf("%s: by %v", name, r[7])
+			}
+		}
+		if total := r.Sections[1].Totals; !slices.Equal(got, c.want) || total != nil && total[8] != c.total {
+			t.Errorf("%s: %v, in all %v, want %v, %v", name, got, total, c.want, c.total)
 		}
 	}
 }

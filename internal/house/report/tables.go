@@ -331,15 +331,19 @@ type irregularities struct {
 	only   string
 	kinds  map[string]bool
 	rounds map[string]int
-	list   Section
-	number map[string]int64
-	sums   money.Amount
+	// settled are the boxes of the latest round of each table that have been settled, and undone the
+	// clause by which the settlement of one was undone.
+	settled map[string]table.BoxSet
+	undone  map[string]string
+	list    Section
+	number  map[string]int64
+	sums    money.Amount
 }
 
 func newIrregularities(q *Query) *irregularities {
 	return &irregularities{
-		only: q.Table, rounds: map[string]int{}, number: map[string]int64{},
-		kinds: kindsOf(table.BetsOpened{}, table.Reported{}, table.RoundVoided{}, table.HandInvalidated{},
+		only: q.Table, rounds: map[string]int{}, number: map[string]int64{}, settled: map[string]table.BoxSet{}, undone: map[string]string{},
+		kinds: kindsOf(table.BetsOpened{}, table.Settled{}, table.BoxSettled{}, table.Reported{}, table.RoundVoided{}, table.HandInvalidated{},
 			table.QuestionAnswered{}, table.DecisionRestored{}, table.PaymentCorrected{}, table.SettlementUndone{},
 			table.BetsReturned{}, table.StakeFound{}, table.HandRaised{}),
 		list: Section{Title: "Reports, voids and invalid hands", Columns: []Column{
@@ -363,9 +367,11 @@ func (g *irregularities) see(e *house.StoredTransaction, within bool) error {
 	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
 		does := table.EffectOf(event)
 		if does.Begins != 0 {
-			g.rounds[name] = does.Begins
+			g.rounds[name], g.settled[name] = does.Begins, table.BoxSet(0)
+			delete(g.undone, name)
 			return nil
 		}
+		again := g.again(name, &does)
 		if !within || g.only != "" && g.only != name {
 			return nil
 		}
@@ -421,8 +427,16 @@ func (g *irregularities) see(e *house.StoredTransaction, within bool) error {
 			}
 		case table.DecisionRestored:
 			return returns("decision-restored", event.Box, event.Clause)
-		case table.SettlementUndone: // What it pays then is no part of what went wrong.
-			put("settlement-undone", event.Box, "", event.Clause, nil, "")
+		case table.SettlementUndone:
+			return returns("settlement-undone", event.Box, event.Clause)
+		case table.Settled, table.BoxSettled:
+			for _, lines := range again {
+				paid, err := g.returned(lines)
+				if err != nil {
+					return err
+				}
+				put("box-settled", lines[0].Box, "", g.undone[name], paid, "")
+			}
 		case table.BetsReturned:
 			if takesBack[stored.Name(e.Cause.Kind)] {
 				return nil
@@ -438,6 +452,33 @@ func (g *irregularities) see(e *house.StoredTransaction, within bool) error {
 		}
 		return nil
 	})
+}
+
+// again returns the lines of an event that settle boxes anew, box by box: those that were settled
+// before the settlement of one was undone.
+func (g *irregularities) again(name string, does *table.Effect) (boxes [][]table.Line) {
+	if does.LineUse == table.LinesUndo {
+		g.undone[name] = does.RelaidBy
+	}
+	if does.LineUse != table.LinesSettle {
+		return nil
+	}
+	before, of := g.settled[name], map[int]int{}
+	for i := range does.Lines {
+		l := &does.Lines[i]
+		if l.Wager != rules.Envy { // which a box is paid for another one's hand too
+			g.settled[name] = g.settled[name].With(l.Box)
+		}
+		if _, undone := g.undone[name]; !undone || !before.Has(l.Box) {
+			continue
+		}
+		if _, known := of[l.Box]; !known {
+			of[l.Box] = len(boxes)
+			boxes = append(boxes, nil)
+		}
+		boxes[of[l.Box]] = append(boxes[of[l.Box]], *l)
+	}
+	return boxes
 }
 
 // answers is the command by which a person decides, and takesBack those by which bets go back
