@@ -214,7 +214,8 @@ func sum(a money.Amount) Words { return wordsOf(sentence.Of("%s", a)) }
 // both names the two people of an approval, in no language.
 func both(a jackpot.Approvers) string { return a.First + ", " + a.Second }
 
-func place(p jackpot.Place) string { return fmt.Sprintf("%d.%d", p.DealtAtMs, p.Sequence) }
+// place says when a hand was dealt, with the number that decides between hands of one millisecond.
+func place(p jackpot.Place) string { return fmt.Sprintf("%s, %d", moment(p.DealtAtMs), p.Sequence) }
 
 func terms(t *jackpot.Terms) Words {
 	var verified sentence.Sentence

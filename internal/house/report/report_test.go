@@ -947,6 +947,7 @@ func TestWhatElseWasDoneAboutAJackpot(t *testing.T) {
 	early, late := jackpot.Place{DealtAtMs: 1_000, Sequence: 1}, jackpot.Place{DealtAtMs: 1_000, Sequence: 2}
 	terms := jackpot.Demonstration()
 	terms.Bet = 1_00
+	const first, second = "1970-01-01T00:00:01.000Z, 1", "1970-01-01T00:00:01.000Z, 2"
 	const written = "bet 1.00, reset 10,000.00, rate 40/100, ceiling 1,000,000.00, overflow on-top"
 	for _, c := range []struct {
 		event                   jackpot.Event
@@ -964,8 +965,8 @@ func TestWhatElseWasDoneAboutAJackpot(t *testing.T) {
 			"hit of box 2, round 7 of table A collected again: misreported", "5.00", "", "rosa",
 		},
 		{jackpot.Adjusted{Pot: jackpot.PotReserve, Cause: jackpot.AdjustRegulator, Before: 1_00, After: 2_00, Approvers: two}, "reserve adjusted: regulator", "1.00", "2.00", "pat, sue"},
-		{jackpot.RoundDetermined{Round: hit.RoundID(), Before: late, After: early, Approvers: two}, "order of round 7 of table A", "1000.2", "1000.1", "pat, sue"},
-		{jackpot.OrderDetermined{Hit: hit, Before: early, After: late, Approvers: two}, "order of box 2, round 7 of table A", "1000.1", "1000.2", "pat, sue"},
+		{jackpot.RoundDetermined{Round: hit.RoundID(), Before: late, After: early, Approvers: two}, "order of round 7 of table A", second, first, "pat, sue"},
+		{jackpot.OrderDetermined{Hit: hit, Before: early, After: late, Approvers: two}, "order of box 2, round 7 of table A", first, second, "pat, sue"},
 		{jackpot.SystemWentDown{Registered: 7_00}, "out of order", "", "7.00", "rosa"},
 		{jackpot.SystemCameUp{Displayed: 8_00}, "in order again", "", "8.00", "rosa"},
 	} {
