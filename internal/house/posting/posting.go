@@ -129,6 +129,8 @@ type follower struct {
 	// toCollect is what lines have collected again of what the meter paid, that the
 	// jackpot's own events must still take back, or the other way about.
 	toCollect money.Amount
+	// counted are the boxes whose share of the meter is in toCollect.
+	counted table.BoxSet
 	// toPay is what settlement lines have been paid from the meter that the
 	// jackpot's own events must still pay, or the other way about.
 	toPay money.Amount
@@ -277,7 +279,9 @@ func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
 	f.post(f.at.win(), player(l.Player), l.Returned, ref)
 	ref.Reason = ledger.Collected
 	f.post(player(l.Player), f.at.win(), l.Reverses, ref)
-	if l.Wager == rules.Progressive && l.Reverses > 0 {
+	if l.Wager == rules.Progressive && l.Reverses > 0 && !f.counted.Has(l.Box) {
+		// What was awarded on the wager beside it is collected by a line of its own.
+		f.counted = f.counted.With(l.Box)
 		f.toCollect += f.before.MeterPaid(l.Box)
 	}
 	if l.Reverses > 0 && !slices.Contains(f.collects, l.Player) {
