@@ -382,7 +382,7 @@ func (p DenyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, er
 	}
 	id := strings.TrimPrefix(strings.TrimSpace(p.Clause), v.Book.Ref()+" ")
 	if _, known := v.Book.Clause(id); !known {
-		return proposalEffect{}, sentence.Errorf("%s has no clause %q: %s", v.Book.Ref(), id, ErrNoReason)
+		return proposalEffect{}, sentence.Errorf("a jackpot is denied by a clause of %s, and %q is none of them: %s", v.Book.Ref(), id, ErrNoReason)
 	}
 	d, payment, err := h.onHit(p.Jackpot, p.Hit, p.Payment, p.Note)
 	p.Payment = payment

@@ -370,7 +370,7 @@ func TestWagersHaveOneChineseName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for other, word := range map[string]string{"妒忌": "羡慕", "对子加": "对子以上", "红利": "奖金", "累进": "累积"} {
+		for other, word := range map[string]string{"妒忌": "羡慕", "对子加": "对子以上", "红利": "奖金", "累进": "累积", "累积奖": "累积大奖", "奖池": "累积大奖"} {
 			if strings.Contains(string(text), other) {
 				t.Errorf("%s says %s where the felt says %s", name, other, word)
 			}
