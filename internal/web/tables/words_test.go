@@ -99,7 +99,7 @@ func TestAJackpotThatIsHeldIsToldAtItsBox(t *testing.T) {
 	}
 }
 
-// Chinese names the stake first: one that is paid 40 to 1 is 1 赔 40, and 1 to 2 pays less than
+// Chinese names the stake first: one that is paid 40 to 1 is 1赔40, and 1 to 2 pays less than
 // the stake.
 func TestPaysNameTheStakeAsTheLanguageDoes(t *testing.T) {
 	half := rules.Pay{Odds: money.Odds{To: 1, For: 2}}
@@ -110,8 +110,8 @@ func TestPaysNameTheStakeAsTheLanguageDoes(t *testing.T) {
 	}{
 		{lang.English, rules.ToOne(40), "40 to 1"},
 		{lang.English, half, "1 to 2"},
-		{lang.Chinese, rules.ToOne(40), "1 赔 40"},
-		{lang.Chinese, half, "2 赔 1"},
+		{lang.Chinese, rules.ToOne(40), "1赔40"},
+		{lang.Chinese, half, "2赔1"},
 	} {
 		if got := payWords(lang.Printer{Language: of.language}, of.pay); got != of.want {
 			t.Errorf("%v is %q, want %q", of.pay, got, of.want)
