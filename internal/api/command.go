@@ -83,12 +83,7 @@ func (d *server) command(w http.ResponseWriter, r *http.Request) {
 		d.tryOut(w, r, &order)
 		return
 	}
-	if err := d.warned(r.Context(), &order); err != nil {
-		result = outcome(err)
-		d.fail(w, r, err)
-		return
-	}
-	done, err := d.House.Do(r.Context(), order)
+	done, err := d.do(r.Context(), order)
 	if err != nil {
 		result = outcome(err)
 		d.fail(w, r, err)
@@ -106,9 +101,6 @@ func (d *server) command(w http.ResponseWriter, r *http.Request) {
 	if want.picture {
 		picture := done.State.View(viewer(person))
 		out.Picture = &picture
-	}
-	if _, ended := order.Do.(table.Expire); ended {
-		d.TimeUp.TakeBack(order.Table)
 	}
 	writeJSON(w, http.StatusOK, &out)
 }

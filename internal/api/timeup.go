@@ -12,23 +12,24 @@ import (
 	"trey/table"
 )
 
-// warned returns the problem with ending the players' time at once, nil if the command may
-// be carried out: the first one warns the players, and ends nothing. A command of another
-// kind, and one that was carried out under its key, needs no warning.
-func (d *server) warned(ctx context.Context, o *house.CommandRequest) error {
+// do carries out a command. One that ends the players' time ends nothing the first time, and warns the
+// players: the error says so. One that was carried out under its key needs no warning.
+func (d *server) do(ctx context.Context, o house.CommandRequest) (house.Result, error) {
 	if _, ends := o.Do.(table.Expire); !ends {
-		return nil
+		return d.House.Do(ctx, o)
 	}
-	if done, err := d.House.Recorded(ctx, o.By.Name, o.Key); done || err != nil {
-		return err
+	if recorded, err := d.House.Recorded(ctx, o.By.Name, o.Key); err != nil {
+		return house.Result{}, err
+	} else if recorded {
+		return d.House.Do(ctx, o)
 	}
-	notice, err := d.TimeUp.Notify(ctx, d.House, *o, d.NowMs())
+	done, notice, err := d.TimeUp.End(ctx, d.House, o, d.NowMs)
 	if err != nil || notice.WaitS == 0 {
-		return err
+		return done, err
 	}
 	p := kindWarned.problem(fmt.Sprintf("%s has warned the players that their time ends: send the command again after the seconds in Retry-After, or take the warning back", notice.By))
 	p.retryAfterS = notice.WaitS
-	return p
+	return done, p
 }
 
 type warningInput struct {

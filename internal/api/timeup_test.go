@@ -106,3 +106,52 @@ func TestAProgramCannotForfeitAtOnce(t *testing.T) {
 	back("dan", http.StatusConflict)
 	sees(false)
 }
+
+// What ends is the time that the players were warned of. Where the round is over and another one is
+// dealt while the order is on its way, its players are warned first.
+func TestTheTimeThatEndsIsTheOneThatWasWarnedOf(t *testing.T) {
+	var s *site
+	deal := func() {
+		s.Helper()
+		s.done("dan", "T1", `{"kind":"open-bets"}`)
+		bet := table.Bet{Box: 1, Player: "ben", Wager: rules.Ante, Amount: 10 * money.Major}
+		if _, err := s.Do(s.Context(), house.CommandRequest{Table: "T1", By: staff["ben"], Do: bet}); err != nil {
+			t.Fatal(err)
+		}
+		s.done("dan", "T1", `{"kind":"close-bets"}`)
+		s.done("dan", "T1", `{"kind":"deal"}`)
+	}
+	const expire = "/api/v1/tables/T1/commands"
+	var meanwhile func()
+	s = newSite(t, func(c *Config) {
+		c.NowMs = func() int64 {
+			if then := meanwhile; then != nil {
+				meanwhile = nil
+				then()
+			}
+			return s.nowMs()
+		}
+	})
+	s.install("T1", "us-3cp")
+	s.buyIn("ben", 1000*money.Major)
+	deal()
+	s.status(http.StatusConflict, "warned", "dan", http.MethodPost, expire, `{"kind":"expire"}`)
+	s.aheadMs.Add(5_000)
+	meanwhile = func() {
+		if _, err := s.Do(s.Context(), house.CommandRequest{Table: "T1", By: staff["ben"], Do: table.Fold{Box: 1, Player: "ben"}}); err != nil {
+			t.Error(err)
+		}
+		s.done("dan", "T1", `{"kind":"reveal"}`)
+		s.done("dan", "T1", `{"kind":"settle"}`)
+		deal()
+	}
+	s.status(http.StatusConflict, "warned", "dan", http.MethodPost, expire, `{"kind":"expire"}`)
+	if state := s.state("T1"); state.Round != 2 || state.Boxes[0].Decision != table.Undecided {
+		t.Errorf("in round %d, of which nobody was warned, the hand is %s", state.Round, state.Boxes[0].Decision)
+	}
+	s.aheadMs.Add(5_000)
+	s.status(http.StatusOK, "", "dan", http.MethodPost, expire, `{"kind":"expire"}`)
+	if state := s.state("T1"); state.Boxes[0].Decision != table.Folded {
+		t.Errorf("five seconds after the warning the hand is %s", state.Boxes[0].Decision)
+	}
+}

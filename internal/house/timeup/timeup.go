@@ -9,6 +9,7 @@ package timeup
 
 import (
 	"context"
+	"errors"
 
 	"trey/internal/house"
 	"trey/internal/house/board"
@@ -62,25 +63,57 @@ type Notice struct {
 	WaitS int
 }
 
-// Notify warns the players of the order that ends their time, unless a warning holds, and
-// says when the order may be carried out. An order that the house would refuse warns nobody:
-// the error is that of [house.House.DryRun].
-func (w *Warnings) Notify(ctx context.Context, h *house.House, o house.CommandRequest, nowMs int64) (Notice, error) {
-	status, err := h.Status(o.Table)
-	if err != nil {
-		return Notice{}, err
+// mostTries bounds how often an order is tried while something else happens at the table.
+const mostTries = 10
+
+// End ends the players' time by an order, if a warning has stood for long enough: then WaitS of the
+// notice is zero, and the warning is used up. Otherwise it ends nothing, and warns the players
+// unless a warning holds. The order ends what they were warned of: if the round comes a step further
+// meanwhile, they are warned anew. An order that the house would refuse warns nobody: the error is
+// that of [house.House.DryRun].
+func (w *Warnings) End(ctx context.Context, h *house.House, o house.CommandRequest, nowMs func() int64) (done house.Result, notice Notice, err error) {
+	anyVersion := o.Expect == nil
+	for range mostTries {
+		var status house.TableStatus
+		if status, err = h.Status(o.Table); err != nil {
+			return done, notice, err
+		}
+		var given Warning
+		if given, notice, err = w.notify(ctx, h, &o, &status, nowMs()); err != nil || notice.WaitS > 0 {
+			return done, notice, err
+		}
+		if anyVersion {
+			o.Expect = &status.Version
+		}
+		done, err = h.Do(ctx, o)
+		if err == nil {
+			w.Change(func(all map[string]Warning) {
+				if all[o.Table] == given {
+					delete(all, o.Table)
+				}
+			})
+		}
+		if !anyVersion || !errors.Is(err, house.ErrVersionMismatch) {
+			return done, notice, err
+		}
+		o.Expect = nil
 	}
+	return done, notice, err
+}
+
+// notify warns the players of an order at a table as it stands, unless a warning holds.
+func (w *Warnings) notify(ctx context.Context, h *house.House, o *house.CommandRequest, status *house.TableStatus, nowMs int64) (given Warning, notice Notice, err error) {
 	now := MomentOf(status.State)
 	given, warned := w.At(o.Table, now, nowMs)
 	if !warned {
-		if _, err := h.DryRun(ctx, o); err != nil {
-			return Notice{}, err
+		if _, err := h.DryRun(ctx, *o); err != nil {
+			return given, notice, err
 		}
 		given = Warning{Moment: now, By: o.By.Name, AtMs: nowMs}
 		w.Change(func(all map[string]Warning) { all[o.Table] = given })
 	}
 	leftMs := max(0, given.DueMs()-nowMs)
-	return Notice{By: given.By, First: !warned, WaitS: int((leftMs + 999) / 1000)}, nil
+	return given, Notice{By: given.By, First: !warned, WaitS: int((leftMs + 999) / 1000)}, nil
 }
 
 // TakeBack removes the warning of a table.

@@ -9,7 +9,7 @@ import (
 
 // endTime ends the players' time in the two steps of package timeup.
 func (d *handlers) endTime(v *site.Visit, o house.CommandRequest) (*answer, error) {
-	notice, err := d.Warnings.Notify(v.Context(), d.House, o, d.NowMs())
+	_, notice, err := d.Warnings.End(v.Context(), d.House, o, d.NowMs)
 	switch {
 	case err != nil:
 		return refused(v, err)
@@ -18,10 +18,6 @@ func (d *handlers) endTime(v *site.Visit, o house.CommandRequest) (*answer, erro
 	case notice.WaitS > 0:
 		return &answer{status: 409, title: v.T("console.refused"), text: v.N("console.warned-wait", notice.WaitS)}, nil
 	}
-	if _, err = d.House.Do(v.Context(), o); err != nil {
-		return refused(v, err)
-	}
-	d.Warnings.TakeBack(o.Table)
 	return done(v.T("console.done")), nil
 }
 
