@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// emptyNames are names of variables that say nothing about the content.
+// emptyNames are names of variables, fields, functions and types that say nothing about the content.
 var emptyNames = []string{"is", "told", "who", "whole", "own", "shown"}
 
 // texts are the kinds of files that are read as they are, comments and all.
@@ -99,8 +99,10 @@ func TestWordRulesBite(t *testing.T) {
 		{"value of a range", `func f() { for i, own := range x {} }`, "own says nothing"},
 		{"type switch", `func f(x any) { switch is := x.(type) {} }`, "is says nothing"},
 		{"assignment", `func f() { t.own = 1 }`, ""},
-		{"field", `type T struct{ own int }`, ""},
-		{"function", `func whole() {}`, ""},
+		{"field", `type T struct{ own int }`, "own says nothing"},
+		{"function", `func whole() {}`, "whole says nothing"},
+		{"method", `func (t T) told() {}`, "told says nothing"},
+		{"type", `type shown int`, "shown says nothing"},
 		{"label with the word in it", `var ownCards, known int`, ""},
 		{"comment on a person", `// f deals to a player when he has paid.` + "\nfunc f() {}", "he is a person"},
 		{"comment within a function", `func f() { /* The dealer shows his hand. */ }`, "his is a person"},
@@ -209,6 +211,9 @@ func codeWords(name string, src any) ([]string, error) {
 		case *ast.FuncDecl:
 			docs(node.Doc)
 			fields(node.Recv)
+			declared(node.Name)
+		case *ast.StructType:
+			fields(node.Fields)
 		case *ast.FuncType:
 			fields(node.Params)
 			fields(node.Results)
@@ -216,6 +221,7 @@ func codeWords(name string, src any) ([]string, error) {
 			docs(node.Doc)
 		case *ast.TypeSpec:
 			docs(node.Doc)
+			declared(node.Name)
 		case *ast.ValueSpec:
 			docs(node.Doc)
 			for _, ident := range node.Names {
@@ -243,7 +249,7 @@ func codeWords(name string, src any) ([]string, error) {
 	return found, nil
 }
 
-const saysNothing = "%s says nothing about the content: name the variable for what it holds"
+const saysNothing = "%s says nothing about the content: name it for what it holds"
 
 const opensAsRiddle = "this doc comment opens as a riddle: name the thing by a noun, or its effect by a verb: %.60s"
 

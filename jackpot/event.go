@@ -8,8 +8,8 @@ import "trey/money"
 type Event interface {
 	// apply returns the State after the event, or why it does not fit.
 	apply(State) (State, error)
-	// shown returns what a reader may see of it, nil if nothing.
-	shown(to Reader) Event
+	// redacted returns what a reader may see of it, nil if nothing.
+	redacted(to Reader) Event
 	// effect returns the account of it, see [Effect].
 	effect() Effect
 }

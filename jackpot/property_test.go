@@ -25,11 +25,11 @@ type auditor struct {
 	next           *jackpot.Terms
 	meter, reserve money.Amount
 	exact          *big.Rat // contributed and not returned
-	whole          money.Amount
+	rounded        money.Amount
 	bets           map[jackpot.RoundID][]*big.Rat // what each held bet contributed, oldest first
 	unpaid         map[jackpot.HitID]jackpot.Place
 	dealt          map[jackpot.RoundID]jackpot.Place
-	shown          money.Amount // displayed before the event
+	displayed      money.Amount // displayed before the event
 	down           bool
 	paid           map[jackpot.HitID]jackpot.HitPaid
 	places         map[jackpot.HitID]jackpot.Place // of all hits, paid or not
@@ -51,11 +51,11 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		}
 		a.meter += e.ToMeter
 		a.reserve += e.ToReserve
-		a.whole += e.ToMeter + e.ToReserve
+		a.rounded += e.ToMeter + e.ToReserve
 		a.stakes += a.terms.Bet * money.Amount(e.Bets)
 		top := a.terms.Ceiling
 		if a.down {
-			top = min(top, a.shown) // what was registered does not grow
+			top = min(top, a.displayed) // what was registered does not grow
 		}
 		if a.meter > top || e.ToReserve > 0 && a.meter != top {
 			t.Fatalf("overflow below the ceiling, or none above it: %+v", e)
@@ -70,7 +70,7 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		a.bets[e.Round] = held
 		a.meter -= e.FromMeter
 		a.reserve -= e.FromReserve
-		a.whole -= e.FromMeter + e.FromReserve + e.FromHouse
+		a.rounded -= e.FromMeter + e.FromReserve + e.FromHouse
 		a.returned += e.Stake
 		a.madeGood += e.FromHouse
 	case jackpot.RoundClosed:
@@ -110,7 +110,7 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		delete(a.unpaid, e.Hit)
 		back, again := a.back[e.Hit]
 		delete(a.back, e.Hit)
-		due := a.shown
+		due := a.displayed
 		if again {
 			due = back.Amount
 		}
@@ -182,7 +182,7 @@ func (a *auditor) agree(t *rapid.T, s jackpot.State) {
 	if s.Meter < 0 || s.Reserve < 0 || s.Meter > a.terms.Ceiling {
 		t.Fatalf("meter %v or reserve %v out of bounds", s.Meter, s.Reserve)
 	}
-	held := new(big.Rat).Add(new(big.Rat).SetInt64(int64(a.whole)), big.NewRat(s.Remainder, s.Denominator))
+	held := new(big.Rat).Add(new(big.Rat).SetInt64(int64(a.rounded)), big.NewRat(s.Remainder, s.Denominator))
 	if held.Cmp(a.exact) != 0 {
 		t.Fatalf("contributions come to %v, exactly they are %v", held, a.exact)
 	}
@@ -307,7 +307,7 @@ func TestAnySequenceOfCommands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			books.shown = s.Displayed()
+			books.displayed = s.Displayed()
 			next, events, err := step(s, c)
 			if unchanged, _ := json.Marshal(s); string(unchanged) != string(before) {
 				t.Fatalf("%#v changed the State it was given", c)

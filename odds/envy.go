@@ -299,15 +299,15 @@ func (e *envy) spread(p *payoffs, plays func(class int) bool) (*spread, error) {
 	// in the deck are counted together. Suits in which the same hands bring the
 	// same are alike.
 	type kind struct {
-		own  int // key, or its complement where the hand is folded
+		kept int // key, or its complement where the hand is folded
 		gone [4]uint16
 	}
 	gone := e.gone()
 	kinds := map[kind]int64{}
 	for i, class := range e.t.classOf {
 		k := kind{gone: gone(i)}
-		if k.own = e.t.classes[class].key; p.folded != nil && !plays(int(class)) {
-			k.own = ^k.own
+		if k.kept = e.t.classes[class].key; p.folded != nil && !plays(int(class)) {
+			k.kept = ^k.kept
 		}
 		kinds[k]++
 	}
@@ -315,8 +315,8 @@ func (e *envy) spread(p *payoffs, plays func(class int) bool) (*spread, error) {
 	deals := map[int]int64{}
 	bySuits := map[[4]uint16]packings{}
 	for k, ways := range kinds {
-		deals[k.own] += ways
-		if k.own < 0 && e.foldLoses {
+		deals[k.kept] += ways
+		if k.kept < 0 && e.foldLoses {
 			continue
 		}
 		product, ok := bySuits[k.gone]
@@ -324,10 +324,10 @@ func (e *envy) spread(p *payoffs, plays func(class int) bool) (*spread, error) {
 			product = c.packings(k.gone)
 			bySuits[k.gone] = product
 		}
-		sum := byOwn[k.own]
+		sum := byOwn[k.kept]
 		if sum == nil {
 			sum = make(packings, c.size)
-			byOwn[k.own] = sum
+			byOwn[k.kept] = sum
 		}
 		for i, n := range product {
 			hi, lo := bits.Mul64(uint64(n), uint64(ways))

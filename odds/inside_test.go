@@ -143,8 +143,8 @@ func compareEnvy(t *testing.T, v *rules.Variant, sheet *Sheet, bet Bet, others i
 	t.Helper()
 	tables := tablesFor(v.Book)
 	type bringing struct {
-		set card.Set
-		is  rules.ComboSet
+		set    card.Set
+		combos rules.ComboSet
 	}
 	var brings []bringing
 	for h := range card.Hands() {
@@ -179,7 +179,7 @@ func compareEnvy(t *testing.T, v *rules.Variant, sheet *Sheet, bet Bet, others i
 			}
 			if others == 1 {
 				none--
-				deals[deal{d.key, d.folded, one.is, 0}]++
+				deals[deal{d.key, d.folded, one.combos, 0}]++
 				continue
 			}
 			alone := int64(rest)
@@ -187,11 +187,11 @@ func compareEnvy(t *testing.T, v *rules.Variant, sheet *Sheet, bet Bet, others i
 				if two.set.Intersect(held.Union(one.set)) == 0 {
 					alone--
 					none--
-					deals[deal{d.key, d.folded, one.is, two.is}]++
+					deals[deal{d.key, d.folded, one.combos, two.combos}]++
 				}
 			}
 			none -= 2 * alone // it may lie on either box
-			deals[deal{d.key, d.folded, one.is, 0}] += 2 * alone
+			deals[deal{d.key, d.folded, one.combos, 0}] += 2 * alone
 		}
 		deals[d] += none
 	}

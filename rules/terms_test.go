@@ -62,7 +62,7 @@ func TestTermsOfARecordAreRead(t *testing.T) {
 func TestTermsThatAreRefused(t *testing.T) {
 	book := rws3cp.Book()
 	standard := string(book.Standard().Terms())
-	for _, tt := range []struct{ was, is, want string }{
+	for _, tt := range []struct{ was, becomes, want string }{
 		{`trey terms 1`, `trey terms 2`, `the form "trey terms 2", and this program reads "trey terms 1": a later version of Trey`},
 		{`"boxes":7`, `"boxes":99`, "outside 1 to"},
 		{`"boxes":7`, `"boxes":7,"jokers":2`, `unknown field "jokers": a later version of Trey`},
@@ -79,12 +79,12 @@ func TestTermsThatAreRefused(t *testing.T) {
 		{`"to":40,"for":1`, `"to":40,"for":1,"fixed":5`, "exactly one"},
 		{`{"form"`, `[{"form"`, "no JSON"},
 	} {
-		text := strings.Replace(standard, tt.was, tt.is, 1)
+		text := strings.Replace(standard, tt.was, tt.becomes, 1)
 		if text == standard {
 			t.Fatalf("%s is not in %s", tt.was, standard)
 		}
 		if _, err := rules.ReadTerms([]byte(text), book); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s instead of %s: %v, want it to say %q", tt.is, tt.was, err, tt.want)
+			t.Errorf("%s instead of %s: %v, want it to say %q", tt.becomes, tt.was, err, tt.want)
 		}
 	}
 	if _, err := rules.ReadTerms([]byte(standard+"{}"), book); err == nil {

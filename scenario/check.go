@@ -252,7 +252,7 @@ func (s *sight) note(e table.Event) error {
 		s.examiner[cards.Examined] = cards.Examiner
 	}
 	if cards.Turned != 0 {
-		return s.shown(cards.Turned, cards.Hand)
+		return s.see(cards.Turned, cards.Hand)
 	}
 	return nil
 }
@@ -287,7 +287,7 @@ func (s *sight) name(at int, c card.Card) error {
 	return nil
 }
 
-func (s *sight) shown(p table.Place, h card.Hand) error {
+func (s *sight) see(p table.Place, h card.Hand) error {
 	n := 0
 	for i := range s.cards {
 		if s.cards[i].at != p {

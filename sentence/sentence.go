@@ -182,15 +182,15 @@ func (english) Thing(thing any) any {
 
 // Errorf is an error that is told as a sentence. It wraps the errors among its
 // arguments, each of which is said as [Why] says it.
-func Errorf(form string, args ...any) error { return &told{Of(form, args...)} }
+func Errorf(form string, args ...any) error { return &sentenceError{Of(form, args...)} }
 
-type told struct{ said Sentence }
+type sentenceError struct{ said Sentence }
 
-func (t *told) Error() string  { return t.said.String() }
-func (t *told) Said() Sentence { return t.said }
+func (t *sentenceError) Error() string  { return t.said.String() }
+func (t *sentenceError) Said() Sentence { return t.said }
 
 // Unwrap returns the errors that went into the sentence.
-func (t *told) Unwrap() []error {
+func (t *sentenceError) Unwrap() []error {
 	var all []error
 	for _, a := range t.said.Args {
 		if err, ok := a.(error); ok {

@@ -73,11 +73,11 @@ type seated struct {
 	// open are the commands of a round up to the deal.
 	open []table.Command
 	// betOf is the number of the bet to which a line of a wager belongs.
-	betOf   map[rules.Wager]int
-	tallies []*tally
-	cards   []table.Drawn
-	sums    []int64
-	own     []rules.Line
+	betOf    map[rules.Wager]int
+	tallies  []*tally
+	cards    []table.Drawn
+	sums     []int64
+	ownLines []rules.Line
 }
 
 func (p *planned) seat(shuffle Shuffler) *seated {
@@ -167,7 +167,7 @@ func (s *seated) count(state *table.State, box int) {
 	clear(s.sums)
 	folded := state.Boxes[box-1].Decision == table.Folded
 	for k := range s.tallies {
-		s.own = s.own[:0]
+		s.ownLines = s.ownLines[:0]
 		for i := range state.Lines {
 			l := &state.Lines[i]
 			if s.betOf[l.Wager] != k {
@@ -175,10 +175,10 @@ func (s *seated) count(state *table.State, box int) {
 			}
 			s.sums[k] += int64(l.Line.Net())
 			if l.Box == box {
-				s.own = append(s.own, l.Line)
+				s.ownLines = append(s.ownLines, l.Line)
 			}
 		}
-		s.tallies[k].count(s.p, s.p.bets[k].bet, s.own, folded, 1)
+		s.tallies[k].count(s.p, s.p.bets[k].bet, s.ownLines, folded, 1)
 		s.tallies[k].sums[s.sums[k]]++
 	}
 }

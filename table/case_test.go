@@ -36,7 +36,7 @@ func play(t *testing.T, book *rules.Book, device rules.Device, sight table.Sight
 
 func (g *game) do(by string, a table.Action) []table.Event {
 	g.Helper()
-	events, next, err := table.Step(g.s, table.Command{By: who(by), Do: a})
+	events, next, err := table.Step(g.s, table.Command{By: person(by), Do: a})
 	if err != nil {
 		g.Fatalf("%s: %#v: %v", by, a, err)
 	}
@@ -46,7 +46,7 @@ func (g *game) do(by string, a table.Action) []table.Event {
 
 func (g *game) refused(by string, a table.Action, want table.Reason) {
 	g.Helper()
-	_, err := table.Decide(g.s, table.Command{By: who(by), Do: a})
+	_, err := table.Decide(g.s, table.Command{By: person(by), Do: a})
 	var r *table.Refusal
 	if !errors.As(err, &r) || r.Reason != want {
 		g.Errorf("%s: %#v: %v, want it refused as %s", by, a, err, want)
@@ -74,7 +74,7 @@ func (g *game) net(player string) money.Amount {
 	return net
 }
 
-func who(name string) table.Actor {
+func person(name string) table.Actor {
 	i := slices.IndexFunc(people, func(a table.Actor) bool { return a.Name == name })
 	return people[i]
 }
@@ -156,7 +156,7 @@ func TestDealWithoutBurnCard(t *testing.T) {
 	g.do("dan", table.CloseBets{})
 	g.do("dan", table.Deal{SkipBurn: true, Cards: dealt("2c").Cards})
 	g.refused("dan", dealt("3c 4c 5c 6c 7c 8c"), table.WrongCards)
-	for _, a := range table.Legal(g.s, who("dan")) {
+	for _, a := range table.Legal(g.s, person("dan")) {
 		if d, ok := a.(table.Deal); ok && len(d.Cards) != 5 {
 			t.Errorf("the rest of the deal is %d cards", len(d.Cards))
 		}
@@ -306,7 +306,7 @@ func TestAFoundChipThatWouldTakeTheJackpot(t *testing.T) {
 	g.do("ann", table.Raise{Box: 1, Player: "ann"})
 	g.do("dan", table.Reveal{})
 	g.do("dan", table.Settle{})
-	_, err := table.Decide(g.s, table.Command{By: who("dan"), Do: table.Found{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 500, AtCall: true}})
+	_, err := table.Decide(g.s, table.Command{By: person("dan"), Do: table.Found{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 500, AtCall: true}})
 	if want := "box 1 is settled, and with this stake its hand would take the jackpot: report it as uncovered"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}

@@ -33,7 +33,7 @@ type Action interface {
 	// perform emits what follows. It is called only after verify.
 	perform(d *decision, c Command) error
 	// shown returns what everybody may see of it.
-	shown() Action
+	redacted() Action
 }
 
 // OpenTable opens a closed table.

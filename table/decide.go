@@ -157,14 +157,14 @@ func (s *State) linesBack(box int, clause string) []Line {
 //
 //clause:rws-3cp@3 4.7
 func (s *State) envyBack(box int, clause string) ([]Line, error) {
-	type who struct {
+	type place struct {
 		box    int
 		player string
 	}
-	paid := map[who]money.Amount{}
+	paid := map[place]money.Amount{}
 	for i := range s.Lines {
 		if l := &s.Lines[i]; l.Wager == rules.Envy && l.Box != box && !l.awarded() {
-			paid[who{l.Box, l.Player}] += l.Net()
+			paid[place{l.Box, l.Player}] += l.Net()
 		}
 	}
 	if len(paid) == 0 {
@@ -179,17 +179,17 @@ func (s *State) envyBack(box int, clause string) ([]Line, error) {
 	due, _, err := without.settlement(0, func(int) money.Amount { return money.Minor })
 	for i := range due {
 		if l := &due[i]; l.Wager == rules.Envy {
-			paid[who{l.Box, l.Player}] -= l.Returned
+			paid[place{l.Box, l.Player}] -= l.Returned
 		}
 	}
 	var lines []Line
 	for i := range s.Lines {
 		l := &s.Lines[i]
-		if over := paid[who{l.Box, l.Player}]; l.Wager == rules.Envy && over > 0 && !s.box(l.Box).Invalid {
+		if over := paid[place{l.Box, l.Player}]; l.Wager == rules.Envy && over > 0 && !s.box(l.Box).Invalid {
 			line := givenBack(l.Box, l.Player, rules.Envy, 0, clause)
 			line.Reverses = over
 			lines = append(lines, line)
-			paid[who{l.Box, l.Player}] = 0
+			paid[place{l.Box, l.Player}] = 0
 		}
 	}
 	return lines, err

@@ -13,8 +13,8 @@ type Event interface {
 	// apply changes the draft. An error means that the event cannot have
 	// happened.
 	apply(s *draft) error
-	// shown returns what the viewer may see of it in the state after it.
-	shown(s *State, v Viewer) Event
+	// redacted returns what the viewer may see of it in the state after it.
+	redacted(s *State, v Viewer) Event
 	// effect returns the account of what it does.
 	effect() Effect
 }

@@ -29,10 +29,10 @@ func Evolve(s State, events ...Event) (State, error) {
 // so that the old state stays as it was and nothing else is copied.
 type draft struct {
 	State
-	// own marks, a bit each, the boxes that are this draft's alone; spare is
+	// unshared marks, a bit each, the boxes that are this draft's alone; spare is
 	// room for others.
-	own   uint32
-	spare []BoxState
+	unshared uint32
+	spare    []BoxState
 	// ownSlots says that the slots are this draft's alone.
 	ownSlots bool
 }
@@ -52,21 +52,21 @@ type boxCopies struct {
 func (s *draft) change(box int) *BoxState {
 	mine := uint32(1) << box
 	switch {
-	case s.own&mine != 0:
+	case s.unshared&mine != 0:
 		return s.Boxes[box-1]
-	case s.own == 0:
+	case s.unshared == 0:
 		copies := new(boxCopies)
 		s.Boxes = append(copies.list[:0], s.Boxes...)
 		s.spare = copies.first[:]
 	case len(s.spare) == 0:
 		// Most commands change one box; who changes two often changes all.
-		s.spare = make([]BoxState, len(s.Boxes)-bits.OnesCount32(s.own))
+		s.spare = make([]BoxState, len(s.Boxes)-bits.OnesCount32(s.unshared))
 	}
 	b := &s.spare[0]
 	s.spare = s.spare[1:]
 	*b = *s.Boxes[box-1]
 	s.Boxes[box-1] = b
-	s.own |= mine
+	s.unshared |= mine
 	return b
 }
 
@@ -111,7 +111,7 @@ func (e BetsOpened) apply(s *draft) error {
 	for i := range cleared {
 		cleared[i].Suspended = s.Boxes[i].Suspended
 	}
-	s.Boxes, s.own = cleared, ^uint32(0)
+	s.Boxes, s.unshared = cleared, ^uint32(0)
 	s.Slots, s.Lines, s.Offers, s.Question, s.waiting = nil, nil, nil, nil, nil
 	s.ownSlots = false
 	s.schedule, s.served, s.laid, s.drawn = nil, 0, 0, nil
@@ -488,7 +488,7 @@ func (e HandShown) apply(s *draft) error {
 			return err
 		}
 		b := s.change(int(e.Place))
-		b.Up, b.KeptDown, b.shown = true, false, true
+		b.Up, b.KeptDown, b.wasFaceUp = true, false, true
 	}
 	return s.turn(e.Place, e.Hand)
 }
@@ -726,7 +726,7 @@ func (s *draft) turnMoved(before []Place) {
 		p := Box(i + 1)
 		if up := count[p] == 3 && open[p] == 3; s.Boxes[i].Up != up || s.Boxes[i].KeptDown {
 			b := s.change(i + 1)
-			b.Up, b.KeptDown, b.shown = up, false, b.shown || up
+			b.Up, b.KeptDown, b.wasFaceUp = up, false, b.wasFaceUp || up
 		}
 	}
 	if s.Phase == Showing && !dealers {

@@ -44,7 +44,7 @@ func TestChipsAfterTheCall(t *testing.T) {
 			if !ok || reported.Outcome != lies.want {
 				t.Errorf("%s: %d lies there: %#v", book.Ref(), lies.now, events)
 			}
-			same, err := table.Decide(before, table.Command{By: who("dan"), Do: report})
+			same, err := table.Decide(before, table.Command{By: person("dan"), Do: report})
 			if err != nil || !reflect.DeepEqual(same, events) {
 				t.Errorf("%s: found so: %#v, reported so: %#v, %v", book.Ref(), events, same, err)
 			}
@@ -133,7 +133,7 @@ func changesByTwo(t *testing.T, s table.State, found table.Found) bool {
 	if _, err := table.Decide(next, again); err == nil {
 		t.Fatalf("%s: dan confirms what dan has stated", book.Ref())
 	}
-	_, after, err := table.Step(next, table.Command{By: who("pat"), Do: table.Answer{Answer: "yes"}})
+	_, after, err := table.Step(next, table.Command{By: person("pat"), Do: table.Answer{Answer: "yes"}})
 	b := after.Boxes[found.Box-1]
 	if err != nil || after.Question != nil {
 		t.Fatalf("%s: %v", book.Ref(), err)
@@ -184,7 +184,7 @@ func TestNothingGoesOnUncounted(t *testing.T) {
 		g.do("dan", table.Report{Incident: rules.CountDoubted})
 		counts := false
 		for _, name := range []string{"ann", "dan", "sue"} {
-			for _, do := range table.Legal(g.s, who(name)) {
+			for _, do := range table.Legal(g.s, person(name)) {
 				if kind := record.Actions.Name(do); !harmless[kind] {
 					t.Errorf("%s: %s may %s", g.s.Phase, name, kind)
 				}
@@ -203,7 +203,7 @@ func TestNothingGoesOnUncounted(t *testing.T) {
 			t.Errorf("%s: restored, the count is forgotten: %v", g.s.Phase, err)
 		}
 		g.do("dan", table.Report{Incident: rules.DeckCount, Count: 52})
-		if len(table.Legal(g.s, who("dan"))) == 0 || g.s.Counting {
+		if len(table.Legal(g.s, person("dan"))) == 0 || g.s.Counting {
 			t.Errorf("%s: it does not go on after the count", g.s.Phase)
 		}
 	}

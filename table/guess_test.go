@@ -41,7 +41,7 @@ func TestWhatIsRefusedAnywayAnswersNoGuess(t *testing.T) {
 							Incident: rules.DrawnTogether, Box: 99, Cards: []table.Exposed{{Card: c}, {Card: z}},
 						},
 					} {
-						_, err := table.Decide(g.s, table.Command{By: who("dan"), Do: do})
+						_, err := table.Decide(g.s, table.Command{By: person("dan"), Do: do})
 						var r *table.Refusal
 						if !errors.As(err, &r) {
 							t.Fatalf("%s: %s: %s: %v, want a refusal", book.Ref(), what, c, err)
@@ -56,7 +56,7 @@ func TestWhatIsRefusedAnywayAnswersNoGuess(t *testing.T) {
 			// Who names nearly all cards is not told which of them lie there.
 			all := func() {
 				t.Helper()
-				_, err := table.Decide(g.s, table.Command{By: who("dan"), Do: toBox(deck)})
+				_, err := table.Decide(g.s, table.Command{By: person("dan"), Do: toBox(deck)})
 				var r *table.Refusal
 				if !errors.As(err, &r) {
 					t.Fatalf("%s: the whole deck: %v, want a refusal", book.Ref(), err)
@@ -106,7 +106,7 @@ func TestACardOfTheRoundIsDealtNotTwice(t *testing.T) {
 		for want, do := range map[string]table.Action{
 			"one of these cards is already in the round": once, "9h is already in the round": twice,
 		} {
-			if _, err := table.Decide(g.s, table.Command{By: who("dan"), Do: do}); !strings.HasPrefix(fmt.Sprint(err), want) {
+			if _, err := table.Decide(g.s, table.Command{By: person("dan"), Do: do}); !strings.HasPrefix(fmt.Sprint(err), want) {
 				t.Errorf("%s: %v, want %s", book.Ref(), err, want)
 			}
 		}

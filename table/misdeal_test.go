@@ -264,7 +264,7 @@ func TestStatedCards(t *testing.T) {
 			if g.s.Phase.InRound() && !g.s.Boxes[0].Invalid && !reflect.DeepEqual(got, test.want) {
 				t.Errorf("the cards lie %v, want %v", got, test.want)
 			}
-			_, after, err := table.Step(denied, table.Command{By: who("pat"), Do: table.Answer{Answer: "no"}})
+			_, after, err := table.Step(denied, table.Command{By: person("pat"), Do: table.Answer{Answer: "no"}})
 			if err != nil || after.Question != nil || !reflect.DeepEqual(after.Slots, before.Slots) {
 				t.Errorf("after a denial: %v, question %v", err, after.Question)
 			}

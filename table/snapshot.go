@@ -102,7 +102,7 @@ func Snapshot(s State) ([]byte, error) {
 	for i, b := range s.Boxes {
 		written.Boxes[i] = boxSnapshot{
 			Bettors: each(b.Bettors, writeBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, KeptDown: b.KeptDown, Shown: b.shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended,
+			Up: b.Up, KeptDown: b.KeptDown, Shown: b.wasFaceUp, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended,
 		}
 		if b.Settled {
 			written.Boxes[i].Settled = b.settledFrom + 1
@@ -172,7 +172,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 		b := &read.Boxes[i]
 		*s.Boxes[i] = BoxState{
 			Bettors: each(b.Bettors, readBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, KeptDown: b.KeptDown, shown: b.Shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended,
+			Up: b.Up, KeptDown: b.KeptDown, wasFaceUp: b.Shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended,
 			Settled: b.Settled != 0, settledFrom: max(b.Settled-1, 0),
 		}
 	}

@@ -84,9 +84,9 @@ type BoxState struct {
 	// Collected says that the box's forfeited bets have been taken in before the
 	// dealer's hand was turned.
 	Collected bool
-	// shown says that the hand has lain face up in this round, also if cards of it
+	// wasFaceUp says that the hand has lain face up in this round, also if cards of it
 	// were moved since.
-	shown bool
+	wasFaceUp bool
 	// Settled says that the box has been settled: its bets have left the layout by
 	// lines. Its stakes remain as a record of what they were.
 	Settled bool
@@ -419,7 +419,7 @@ func (s *State) known(p Place) (card.Hand, bool) {
 // round (the ruling seen_means_examined).
 func (s *State) looked() bool {
 	for i, b := range s.Boxes {
-		if b.Examiner != "" || b.shown || s.Phase != Dealing && b.Staked() && !b.Invalid && s.Open(Box(i+1)) {
+		if b.Examiner != "" || b.wasFaceUp || s.Phase != Dealing && b.Staked() && !b.Invalid && s.Open(Box(i+1)) {
 			return true
 		}
 	}
@@ -441,7 +441,7 @@ func (s *State) handled() bool {
 // face up before them, as everybody has: also where a card of it turns out to lie elsewhere.
 func (s *State) viewed(box int) bool {
 	b := s.box(box)
-	return b.Examiner != "" || b.Up || b.shown || slices.ContainsFunc(s.touched, func(t Touch) bool {
+	return b.Examiner != "" || b.Up || b.wasFaceUp || slices.ContainsFunc(s.touched, func(t Touch) bool {
 		return t.Box == box && t.Looked && s.ownHand(t)
 	})
 }

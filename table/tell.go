@@ -170,7 +170,7 @@ func Telling(e Event, s State) []sentence.Sentence {
 	case ProgressiveRestored:
 		t.say("The progressive is in order again.")
 	}
-	return t.told
+	return t.sentences
 }
 
 // Heading is Telling without the lines by which wagers ended, for whoever shows
@@ -208,12 +208,12 @@ func Heading(e Event, s State) []sentence.Sentence {
 
 // teller gathers the sentences about one event.
 type teller struct {
-	book *rules.Book
-	told []sentence.Sentence
+	book      *rules.Book
+	sentences []sentence.Sentence
 }
 
 func (t *teller) say(form string, args ...any) {
-	t.told = append(t.told, sentence.Of(form, args...))
+	t.sentences = append(t.sentences, sentence.Of(form, args...))
 }
 
 // by cites a clause of the book or a ruling, or nothing.
@@ -270,7 +270,7 @@ func (t *teller) qualified(qualifies bool) sentence.Sentence {
 
 // lines tells the results of wagers, one a line.
 func (t *teller) lines(lines []Line) {
-	t.told = slices.Grow(t.told, len(lines)+1) // and what is said behind them
+	t.sentences = slices.Grow(t.sentences, len(lines)+1) // and what is said behind them
 	for i := range lines {
 		t.line(&lines[i])
 	}

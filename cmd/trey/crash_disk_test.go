@@ -156,7 +156,7 @@ func (w *world) stopped(byItself bool, why string) {
 			w.Errorf("%q is not in the log:\n%s", want, said)
 		}
 	}
-	w.told["stopped"]++
+	w.outcomes["stopped"]++
 }
 
 // A record that is taken away, or parts of it, stops the house: what it wrote from

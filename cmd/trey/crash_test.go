@@ -118,7 +118,7 @@ type world struct {
 	interrupted map[string]int
 	at          int64
 	opened      bool
-	told        map[string]int
+	outcomes    map[string]int
 }
 
 func newWorld(t testing.TB, folder string) *world {
@@ -129,7 +129,7 @@ func newWorld(t testing.TB, folder string) *world {
 	}
 	w := &world{
 		TB: t, seed: seed, rng: mathrand.New(mathrand.NewPCG(seed, 4)), folder: folder, copies: quickFolder(t),
-		lives: map[string]*somebody{}, auditor: auditor.New(), told: map[string]int{},
+		lives: map[string]*somebody{}, auditor: auditor.New(), outcomes: map[string]int{},
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -299,7 +299,7 @@ func (w *world) once(r *request) {
 		w.repeated(r, got)
 	}
 	if r.fate == carriedOut {
-		w.told["acknowledged, and there"]++
+		w.outcomes["acknowledged, and there"]++
 		return
 	}
 	if got.header.Get("Idempotency-Replayed") != "" && !recorded {
@@ -311,12 +311,12 @@ func (w *world) once(r *request) {
 	}
 	switch {
 	case recorded:
-		w.told["unheard, and carried out"]++
+		w.outcomes["unheard, and carried out"]++
 	case r.fate == carriedOut:
-		w.told["unheard, and carried out when asked again"]++
+		w.outcomes["unheard, and carried out when asked again"]++
 		w.repeated(r, ask())
 	default:
-		w.told["unheard, and refused when asked again"]++
+		w.outcomes["unheard, and refused when asked again"]++
 	}
 }
 
@@ -536,7 +536,7 @@ func (w *world) stops(found []auditor.Stop, first map[string]string) {
 	dealt := map[string]bool{}
 	for _, s := range found {
 		dealt[s.Table] = true
-		w.told["interrupted: "+s.Outcome+" by "+s.Clause]++
+		w.outcomes["interrupted: "+s.Outcome+" by "+s.Clause]++
 		if w.interrupted[s.Table] != s.Round {
 			w.Errorf("round %d of table %s is reported as interrupted, and there were no bets in it", s.Round, s.Table)
 		}
@@ -547,7 +547,7 @@ func (w *world) stops(found []auditor.Stop, first map[string]string) {
 	for table, round := range w.interrupted {
 		switch {
 		case strings.Contains(w.house.out.String(), fmt.Sprintf("Table %s: round %d was interrupted", table, round)) && !dealt[table]:
-			w.told["interrupted: it waits"]++
+			w.outcomes["interrupted: it waits"]++
 		case !dealt[table]:
 			w.Errorf("round %d of table %s was interrupted, and nothing was done", round, table)
 		case first[table] != "the house report":
@@ -604,7 +604,7 @@ func (w *world) streams() {
 		if n > len(seqs) || n < len(seqs)-50 || !slices.Equal(l.seqs, seqs[:n]) || !slices.Equal(l.heard, causes[:n]) {
 			w.Errorf("table %s: %d transactions were heard of, and %d are recorded, or others", l.table, n, len(seqs))
 		}
-		w.told["heard of at tables"] += n
+		w.outcomes["heard of at tables"] += n
 	}
 }
 
@@ -705,9 +705,9 @@ func TestCrash(t *testing.T) {
 	startsIn := 150 * time.Millisecond
 	for i, how := range w.ends(*crashKills) {
 		w.live(how, startsIn)
-		w.told["lives: "+string(how)]++
+		w.outcomes["lives: "+string(how)]++
 		if how == killedAtStart && strings.Contains(w.house.out.String(), "was interrupted") {
-			w.told["lives: killed between the interruptions and the opening"]++
+			w.outcomes["lives: killed between the interruptions and the opening"]++
 		}
 		w.ended()
 		if how == closed && len(w.interrupted) > 0 {
@@ -720,8 +720,8 @@ func TestCrash(t *testing.T) {
 	w.live(closed, startsIn)
 	w.ended()
 	w.streams()
-	for _, what := range slices.Sorted(maps.Keys(w.told)) {
-		t.Logf("%6d %s", w.told[what], what)
+	for _, what := range slices.Sorted(maps.Keys(w.outcomes)) {
+		t.Logf("%6d %s", w.outcomes[what], what)
 	}
 	t.Logf("%6d transactions, %d rounds, %d hits paid", w.auditor.Seq(), w.auditor.Rounds(), w.auditor.Paid())
 }

@@ -180,7 +180,7 @@ func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err erro
 	}()
 	if door.readings != nil {
 		door.readings.endKeeping()
-		if seen := door.readings.shown(); seen.Size > d.last.Size {
+		if seen := door.readings.lastShown(); seen.Size > d.last.Size {
 			d.last.name, d.last.Head = seen.name, seen.Head
 		}
 	}

@@ -70,11 +70,11 @@ func (o *opening) read(ctx context.Context, h *handover, seen lastSeen) *reading
 func (r *readings) close() lastSeen {
 	r.end()
 	r.over.Wait()
-	return r.shown()
+	return r.lastShown()
 }
 
-// shown returns what was shown so far.
-func (r *readings) shown() lastSeen {
+// lastShown returns what was shown so far.
+func (r *readings) lastShown() lastSeen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.seen
@@ -128,7 +128,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 		return err
 	}
 	var missing error // of what was shown
-	if seen := r.shown(); seen.Size > 0 {
+	if seen := r.lastShown(); seen.Size > 0 {
 		missing = notary.Continues(ctx, store, notary.Checkpoint{Name: seen.name, Head: seen.Head})
 	}
 	if missing == nil {

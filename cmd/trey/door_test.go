@@ -422,11 +422,11 @@ func TestStreamsGoOnAtAnotherMachine(t *testing.T) {
 			}
 		})
 	}
-	type told struct {
+	type stream struct {
 		ids   []int64
 		texts map[int64]string
 	}
-	heard := make([]told, 3)
+	heard := make([]stream, 3)
 	var listening sync.WaitGroup
 	for i, s := range people[3:] {
 		heard[i].texts = map[int64]string{}

@@ -99,10 +99,10 @@ func TestHistoriesThatCannotBe(t *testing.T) {
 	}
 	recorded := []meterAt{{0, 0, 0}, {1, 60, 0}, {4, 62, 0}, {9, 64, 1}, {12, 60, 1}}
 	for _, test := range []struct {
-		what  string
-		model porcupine.Model
-		is    []porcupine.Operation
-		holds bool
+		what       string
+		model      porcupine.Model
+		operations []porcupine.Operation
+		holds      bool
 	}{
 		{"a buy-in is seen", accountModel(5), []porcupine.Operation{op(1, 2, operation{change: 10}), op(3, 4, operation{holds: 15})}, true},
 		{"two at the same time, one seen", accountModel(0), []porcupine.Operation{op(1, 9, operation{change: 10}), op(2, 9, operation{change: 7}), op(3, 4, operation{holds: 7})}, true},
@@ -117,7 +117,7 @@ func TestHistoriesThatCannotBe(t *testing.T) {
 		{"the meter goes back", meterModel(recorded), []porcupine.Operation{op(1, 2, operation{meter: 64, reserve: 1}), op(3, 4, operation{meter: 62})}, false},
 		{"the meter never was so", meterModel(recorded), []porcupine.Operation{op(1, 2, operation{meter: 61})}, false},
 	} {
-		if got := porcupine.CheckOperations(test.model, test.is); got != test.holds {
+		if got := porcupine.CheckOperations(test.model, test.operations); got != test.holds {
 			t.Errorf("%s: %t", test.what, got)
 		}
 	}

@@ -98,7 +98,7 @@ func (cmd *loadCommand) Run(s *streams) (err error) {
 		c.Token = os.Getenv("TREY_TOKEN")
 		report, err = load.Run(ctx, c)
 	} else {
-		report, err = cmd.own(ctx, c, pace)
+		report, err = cmd.inOwnHouse(ctx, c, pace)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -158,8 +158,8 @@ func (cmd *loadCommand) print(w io.Writer, r *load.Report) error {
 	return out.err
 }
 
-// own plays in a house of its own, and looks into its record when it has closed.
-func (cmd *loadCommand) own(ctx context.Context, c load.Config, pace house.Pace) (report *load.Report, err error) {
+// inOwnHouse plays in a house of its own, and looks into its record when it has closed.
+func (cmd *loadCommand) inOwnHouse(ctx context.Context, c load.Config, pace house.Pace) (report *load.Report, err error) {
 	dir, err := os.MkdirTemp("", "trey-load-")
 	if err != nil {
 		return nil, err

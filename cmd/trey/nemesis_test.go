@@ -62,9 +62,9 @@ type nemesis struct {
 // failure, and returns what ends it.
 var failures = []struct {
 	what string
-	// whole says that it is of the whole house: it comes together with those of one machine.
-	whole bool
-	begin func(n *nemesis, m *machine) (end func())
+	// ofHouse says that it is of the whole house: it comes together with those of one machine.
+	ofHouse bool
+	begin   func(n *nemesis, m *machine) (end func())
 }{
 	{"a machine is killed", false, func(n *nemesis, m *machine) func() {
 		n.aside(m, true)
@@ -266,7 +266,7 @@ func (n *nemesis) two() string {
 	var of [2][]int // of a machine, and of the whole house
 	for i := range failures {
 		at := 0
-		if failures[i].whole {
+		if failures[i].ofHouse {
 			at = 1
 		}
 		of[at] = append(of[at], i)

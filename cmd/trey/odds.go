@@ -320,8 +320,8 @@ func (f *figure) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// whole reads a whole number.
-func (f *figure) whole(flag string) (int, error) {
+// wholeNumber reads a whole number.
+func (f *figure) wholeNumber(flag string) (int, error) {
 	n, err := strconv.Atoi(f.text)
 	if err != nil {
 		return 0, usageError{fmt.Errorf("%s %s: write a whole number, such as %s 6", flag, f.text, flag)}
@@ -473,7 +473,7 @@ func othersOf(t *terms, given *figure, displayed []odds.Bet) (int, error) {
 	if given == nil {
 		return 0, nil
 	}
-	n, err := given.whole("--others")
+	n, err := given.wholeNumber("--others")
 	if err != nil {
 		return 0, err
 	}

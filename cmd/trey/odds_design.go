@@ -133,7 +133,7 @@ func (cmd *oddsDesignCommand) target(t *terms) (*odds.Target, error) {
 	}
 	var err error
 	if cmd.Top != nil {
-		if target.Most, err = cmd.Top.whole("--top"); err != nil {
+		if target.Most, err = cmd.Top.wholeNumber("--top"); err != nil {
 			return nil, err
 		}
 		if target.Most < 1 || target.Most > 1000 {
@@ -141,7 +141,7 @@ func (cmd *oddsDesignCommand) target(t *terms) (*odds.Target, error) {
 		}
 	}
 	if cmd.Others != nil {
-		n, err := cmd.Others.whole("--others")
+		n, err := cmd.Others.wholeNumber("--others")
 		if err != nil {
 			return nil, err
 		}

@@ -81,7 +81,7 @@ func (cmd *oddsJointCommand) boxes(t *terms, stakes map[odds.Bet]money.Amount, o
 	}
 	blind := 0
 	if cmd.Blind != nil {
-		if blind, err = cmd.Blind.whole("--blind"); err != nil {
+		if blind, err = cmd.Blind.wholeNumber("--blind"); err != nil {
 			return nil, err
 		}
 		switch {
@@ -103,7 +103,7 @@ func (t *terms) boxes(f *figure) (int, error) {
 	if f == nil {
 		return 1, nil
 	}
-	n, err := f.whole("--boxes")
+	n, err := f.wholeNumber("--boxes")
 	if err == nil && (n < 1 || n > t.Boxes) {
 		err = usageError{fmt.Errorf("--boxes %d: the table has 1 to %d", n, t.Boxes)}
 	}

@@ -55,7 +55,7 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	if cmd.Rounds == nil {
 		return usageError{fmt.Errorf("how many rounds? Say --rounds, such as --rounds 100")}
 	}
-	rounds, err := cmd.Rounds.whole("--rounds")
+	rounds, err := cmd.Rounds.wholeNumber("--rounds")
 	if err != nil {
 		return err
 	}

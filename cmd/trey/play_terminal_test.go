@@ -24,7 +24,7 @@ type console struct {
 	master *os.File
 	cmd    *exec.Cmd
 	mu     sync.Mutex
-	shown  bytes.Buffer
+	screen bytes.Buffer
 }
 
 // onTerminal starts the program on a terminal of 80 columns and 24 lines. Unless
@@ -68,7 +68,7 @@ func onTerminal(t *testing.T, controlling bool, args ...string) *console {
 		for {
 			n, err := master.Read(text)
 			c.mu.Lock()
-			c.shown.Write(text[:n])
+			c.screen.Write(text[:n])
 			c.mu.Unlock()
 			if err != nil {
 				return
@@ -84,11 +84,11 @@ func (c *console) shows(part string) {
 	c.t.Helper()
 	for late := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		c.mu.Lock()
-		text := c.shown.String()
+		text := c.screen.String()
 		_, after, found := strings.Cut(text, part)
 		if found {
-			c.shown.Reset()
-			c.shown.WriteString(after)
+			c.screen.Reset()
+			c.screen.WriteString(after)
 		}
 		c.mu.Unlock()
 		switch {

@@ -116,8 +116,8 @@ func newLogin(t *testing.T) *login {
 	return l
 }
 
-// is says who is at the provider.
-func (l *login) is(subject, name string, roles ...string) {
+// setUser says who is at the provider.
+func (l *login) setUser(subject, name string, roles ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.person = map[string]any{"sub": subject, "preferred_username": name, "groups": roles}
@@ -168,7 +168,7 @@ roles_claim = "groups"
 		t.Errorf("the page does not offer it:\n%s", got.text)
 	}
 
-	l.is("7", "Dan", "the dealers", "the golf club")
+	l.setUser("7", "Dan", "the dealers", "the golf club")
 	dan := visit(t, o)
 	got := in(dan)
 	if got.StatusCode != http.StatusOK || got.Header.Get("Refresh") != "0; url=/console" || got.Header.Get("Cache-Control") != "no-store" {
@@ -178,7 +178,7 @@ roles_claim = "groups"
 		t.Errorf("the dealer is %s", me.text)
 	}
 	// The provider gives another role, which holds at once and ends the other session.
-	l.is("7", "dan", "the managers")
+	l.setUser("7", "dan", "the managers")
 	again := visit(t, o)
 	if got := in(again); got.StatusCode != http.StatusOK {
 		t.Fatalf("with another role: %s\n%s", got.Status, got.text)
@@ -191,12 +191,12 @@ roles_claim = "groups"
 	}
 	// Roles that are none here, or two, let nobody in; a role that is taken away ends sessions.
 	for what, roles := range map[string][]string{"no role here": {"the golf club"}, "no role at all": nil, "two roles": {"the dealers", "the managers"}} {
-		l.is("8", "eve", roles...)
+		l.setUser("8", "eve", roles...)
 		if got := in(visit(t, o)); got.StatusCode != http.StatusForbidden {
 			t.Errorf("%s: %s", what, got.Status)
 		}
 	}
-	l.is("7", "dan")
+	l.setUser("7", "dan")
 	if got := in(visit(t, o)); got.StatusCode != http.StatusForbidden {
 		t.Errorf("a role that was taken away: %s", got.Status)
 	}
@@ -206,13 +206,13 @@ roles_claim = "groups"
 	// Nobody takes another's account over: neither one with a password nor one of another
 	// person at the provider, and no name that is none.
 	for what, person := range map[string][2]string{"the administrator of house.toml": {"9", "ada"}, "another person's name": {"10", "dan"}, "a guest": {"11", "guest-abc"}, "no name": {"12", ""}, "a name of two words": {"13", "dan b"}} {
-		l.is(person[0], person[1], "the managers")
+		l.setUser(person[0], person[1], "the managers")
 		if got := in(visit(t, o)); got.StatusCode != http.StatusForbidden {
 			t.Errorf("%s: %s", what, got.Status)
 		}
 	}
 
-	l.is("7", "dan", "the dealers")
+	l.setUser("7", "dan", "the dealers")
 	refused := func(what string, got *page) {
 		t.Helper()
 		if got.StatusCode != http.StatusUnauthorized {
@@ -264,13 +264,13 @@ roles_claim = "groups"
 	}
 	// The subject is the person: under another name at the provider they have the account
 	// that they had, and what holds for it.
-	l.is("7", "daniel", "the dealers")
+	l.setUser("7", "daniel", "the dealers")
 	renamed := visit(t, o)
 	in(renamed)
 	if me := renamed.send(http.MethodGet, "/api/v1/me", nil); !strings.Contains(me.text, `"name":"dan"`) {
 		t.Errorf("under another name the dealer is %s", me.text)
 	}
-	l.is("14", "daniel", "the dealers")
+	l.setUser("14", "daniel", "the dealers")
 	if got := in(visit(t, o)); got.StatusCode != http.StatusOK {
 		t.Errorf("another person by that name: %s", got.Status)
 	}
@@ -318,7 +318,7 @@ func TestAProviderThatDoesNotAnswer(t *testing.T) {
 	}))
 	t.Cleanup(slow.Close)
 	l.URL = slow.URL
-	l.is("7", "dan", "the dealers")
+	l.setUser("7", "dan", "the dealers")
 	o := startConfigured(t, staffText(t, "")+fmt.Sprintf(`
 [provider]
 name = "Grand Staff"

@@ -723,7 +723,7 @@ func TestRestoreTakesASecondFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := folderFiles(t, l.folder)
-	for name, test := range map[string]struct{ roles, shown, want string }{
+	for name, test := range map[string]struct{ roles, factor, want string }{
 		"passwords alone":                  {"", "", "a second factor is needed"},
 		"a wrong code":                     {`"shift-manager"`, "000000\n", "the code is wrong"},
 		"nothing":                          {`"shift-manager"`, "\n", "the code is wrong"},
@@ -732,7 +732,7 @@ func TestRestoreTakesASecondFactor(t *testing.T) {
 		if err := os.WriteFile(l.config, fmt.Appendf(nil, "second_factor = [%s]\n%s", test.roles, text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if status, out, logs := l.restore(both+test.shown, l.copied, "--by", "sam", "--and", "ada", "--why", "x"); status == 0 || !strings.Contains(logs, test.want) {
+		if status, out, logs := l.restore(both+test.factor, l.copied, "--by", "sam", "--and", "ada", "--why", "x"); status == 0 || !strings.Contains(logs, test.want) {
 			t.Errorf("%s: status %d, %q is not said: %s%s", name, status, test.want, out, logs)
 		}
 	}

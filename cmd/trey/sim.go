@@ -89,7 +89,7 @@ func (cmd *simCommand) Run(s *streams) error {
 	defer context.AfterFunc(ctx, stop)()
 
 	bar := newBar(s.rawErr, o.Rounds)
-	o.Progress = bar.told
+	o.Progress = bar.draw
 	var r *sim.Report
 	if cmd.Engine {
 		// Rounds leave much behind and keep nothing: with so small a heap the
@@ -134,7 +134,7 @@ func (cmd *simCommand) options(t *terms) (sim.Options, error) {
 	}
 	var err error
 	if cmd.Workers != nil {
-		if o.Workers, err = cmd.Workers.whole("--workers"); err != nil {
+		if o.Workers, err = cmd.Workers.wholeNumber("--workers"); err != nil {
 			return o, err
 		}
 		if o.Workers < 1 {
@@ -228,8 +228,8 @@ func newBar(to io.Writer, total int64) *bar {
 // enough to be read.
 const barEvery = 200 * time.Millisecond
 
-// told draws the bar, if it is time to.
-func (b *bar) told(played int64) {
+// draw draws the bar, if it is time to.
+func (b *bar) draw(played int64) {
 	if b.to == nil {
 		return
 	}

@@ -35,14 +35,14 @@ func TestBar(t *testing.T) {
 	now := time.Unix(0, 0)
 	b := &bar{to: &out, total: 1_000_000_000, begun: now, now: func() time.Time { return now }}
 	now = now.Add(time.Second)
-	b.told(250_000_000)
+	b.draw(250_000_000)
 	now = now.Add(barEvery / 2)
-	b.told(260_000_000) // too soon to draw again
+	b.draw(260_000_000) // too soon to draw again
 	if got, want := out.String(), "\r\x1b[K 25.0 % [======                  ] 250.0 million rounds/s, 3s left"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	now = now.Add(time.Second)
-	b.told(1_000_000_000)
+	b.draw(1_000_000_000)
 	b.clear()
 	if got := out.String(); !strings.HasSuffix(got, "0s left\r\x1b[K") || !strings.Contains(got, "100.0 % [========================]") {
 		t.Errorf("%q", got)
@@ -50,7 +50,7 @@ func TestBar(t *testing.T) {
 
 	silent := newBar(&out, 10)
 	out.Reset()
-	silent.told(10)
+	silent.draw(10)
 	silent.clear()
 	if out.Len() > 0 {
 		t.Errorf("drawn where there is no terminal: %q", out.String())

@@ -41,8 +41,8 @@ type problem struct {
 
 func (p *problem) Error() string { return p.Detail }
 
-// is reports whether an error is a problem of that type.
-func is(err error, kind string) bool {
+// hasKind reports whether an error is a problem of that type.
+func hasKind(err error, kind string) bool {
 	var p *problem
 	return errors.As(err, &p) && p.Type == "urn:trey:problem:"+kind
 }
@@ -74,7 +74,7 @@ func (c *client) again(ctx context.Context, ask func() error) error {
 			return broken.error // no stream has broken in which this may be asked
 		case err == nil, ctx.Err() != nil, tries == 8:
 			return err
-		case errors.As(err, &p) && p.Status != http.StatusTooManyRequests && p.Status != http.StatusServiceUnavailable && !is(err, "key-busy"):
+		case errors.As(err, &p) && p.Status != http.StatusTooManyRequests && p.Status != http.StatusServiceUnavailable && !hasKind(err, "key-busy"):
 			return err
 		case p == nil && broken == nil:
 			return err

@@ -237,7 +237,7 @@ func (p *player) act(ctx context.Context) error {
 	case phase == "deciding":
 		err = p.decide(ctx, &t)
 	}
-	if is(err, "refused") || is(err, "not-now") {
+	if hasKind(err, "refused") || hasKind(err, "not-now") {
 		fmt.Fprintf(p.out, "    %v\n", err)
 		p.done, err = now, nil
 	}
@@ -266,7 +266,7 @@ func (p *player) bet(ctx context.Context, t *tableView) error {
 		}
 		fmt.Fprintf(p.out, "round %d: %s on %s of box %d\n", t.Picture.Round, dollars(stake), wager, b.Box)
 		err := p.command(ctx, "bet", map[string]any{"box": b.Box, "wager": wager, "amount": stake})
-		if is(err, "refused") {
+		if hasKind(err, "refused") {
 			continue // somebody else was there first
 		}
 		if err != nil {

@@ -54,7 +54,7 @@ func (p *player) addSeed(ctx context.Context, c *commitment) error {
 	crypto.Read(random) //nolint:errcheck // it does not fail
 	text := hex.EncodeToString(random)
 	err := p.client.post(ctx, "tables/"+p.table+"/seeds", map[string]any{"text": text}, nil)
-	if is(err, "refused") || is(err, "not-now") {
+	if hasKind(err, "refused") || hasKind(err, "not-now") {
 		fmt.Fprintf(p.out, "    no seed of mine: %v\n", err)
 		return nil // the bets were closed meanwhile
 	}
@@ -71,7 +71,7 @@ func (p *player) checkDecks(ctx context.Context) error {
 	for _, made := range p.promises {
 		var r record
 		err := p.client.get(ctx, fmt.Sprintf("tables/%s/rounds/%d", p.table, made.Round), &r)
-		if is(err, "not-now") {
+		if hasKind(err, "not-now") {
 			later = append(later, made)
 			continue
 		}

@@ -32,7 +32,7 @@ type twin struct {
 }
 
 // glance is a text that a person received, with its time.
-type glance struct{ phase, who, what, text string }
+type glance struct{ phase, person, what, text string }
 
 // What differs between two houses at any time: moments and random ids. The durations are found by
 // how they begin, and the rest is looked for in long words only: that is ten times as fast as one
@@ -359,7 +359,7 @@ func TestNobodyIsToldOfAHitFaceDown(t *testing.T) {
 				}
 				if heard++; heard <= 5 {
 					a, b := apart(hit.looked[i].text, none.looked[i].text)
-					t.Errorf("%s, %s, %s: with a hit\n%s\nwithout\n%s", hit.looked[i].phase, hit.looked[i].who, hit.looked[i].what, a, b)
+					t.Errorf("%s, %s, %s: with a hit\n%s\nwithout\n%s", hit.looked[i].phase, hit.looked[i].person, hit.looked[i].what, a, b)
 				}
 			}
 			messages := 0

@@ -27,7 +27,7 @@ import (
 // document is the OpenAPI document before there is anything in it.
 func document() huma.Config {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
-	for _, alias := range []struct{ is, like any }{
+	for _, alias := range []struct{ kind, like any }{
 		{table.Phase(0), phaseText("")},
 		{table.Decision(0), decisionText("")},
 		{house.Mode(0), modeText("")},
@@ -38,7 +38,7 @@ func document() huma.Config {
 		{[]card.Card{}, cardTexts{}},
 		{card.Hand{}, handTexts{}},
 	} {
-		registry.RegisterTypeAlias(reflect.TypeOf(alias.is), reflect.TypeOf(alias.like))
+		registry.RegisterTypeAlias(reflect.TypeOf(alias.kind), reflect.TypeOf(alias.like))
 	}
 	strict := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: func(text []byte, v any) error {
 		if err := checkDepth(text); err != nil {

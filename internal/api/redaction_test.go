@@ -119,10 +119,10 @@ func leaks(text string, hidden card.Set) (found []string) {
 
 // watcher collects the streams of one table for one person.
 type watcher struct {
-	who   string
-	table bool // and not of the floor, which tells of few things
-	mu    sync.Mutex
-	seen  []message
+	person string
+	table  bool // and not of the floor, which tells of few things
+	mu     sync.Mutex
+	seen   []message
 }
 
 // upTo is the last transaction that it was told of.
@@ -319,7 +319,7 @@ func (s *site) watch(rt *rapid.T, name string, b *rules.Book, dealt table.Config
 
 // follow opens a stream and collects what comes.
 func (w *watched) follow(person, path string, last int64) {
-	watch := &watcher{who: person, table: strings.HasPrefix(path, "/api/v1/tables/")}
+	watch := &watcher{person: person, table: strings.HasPrefix(path, "/api/v1/tables/")}
 	r := w.s.listen(person, path, last)
 	w.Cleanup(r.close)
 	if last == 0 {
@@ -669,7 +669,7 @@ func (w *watched) checkStreams() (messages int) {
 	for _, watch := range w.watchers {
 		for deadline := time.Now().Add(time.Minute); watch.table && watch.upTo() < w.last; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
-				w.Fatalf("%s is told of %d, and the last transaction is %d", watch.who, watch.upTo(), w.last)
+				w.Fatalf("%s is told of %d, and the last transaction is %d", watch.person, watch.upTo(), w.last)
 			}
 		}
 		for _, m := range watch.all() {
@@ -677,12 +677,12 @@ func (w *watched) checkStreams() (messages int) {
 			if then == nil {
 				continue // nothing that moved cards
 			}
-			hidden := then.hidden(w.as(watch.who))
+			hidden := then.hidden(w.as(watch.person))
 			if hidden.Len() > 0 {
 				messages++
 			}
 			if found := leaks(m.data, hidden); len(found) > 0 {
-				w.Fatalf("%s is told of %v by the stream: %s", watch.who, found, m.data)
+				w.Fatalf("%s is told of %v by the stream: %s", watch.person, found, m.data)
 			}
 		}
 	}

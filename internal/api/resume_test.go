@@ -36,7 +36,7 @@ type followed struct {
 var errBehind = errors.New("the door has no more")
 
 func (f *followed) Read(ctx context.Context, name string, after int64, yield func(house.StoredEvent) error) error {
-	return f.whole(f.Store.Read(ctx, name, after, func(e house.StoredEvent) error {
+	return f.unlessBehind(f.Store.Read(ctx, name, after, func(e house.StoredEvent) error {
 		if e.Seq > f.through.Load()-f.hides {
 			return errBehind
 		}
@@ -45,7 +45,7 @@ func (f *followed) Read(ctx context.Context, name string, after int64, yield fun
 }
 
 func (f *followed) ReadAll(ctx context.Context, after int64, name string, yield func(house.StoredTransaction) error) error {
-	err := f.whole(f.Store.ReadAll(ctx, after, name, func(e house.StoredTransaction) error {
+	err := f.unlessBehind(f.Store.ReadAll(ctx, after, name, func(e house.StoredTransaction) error {
 		if e.Seq > f.through.Load()-f.hides {
 			return errBehind
 		}
@@ -57,7 +57,7 @@ func (f *followed) ReadAll(ctx context.Context, after int64, name string, yield 
 	return err
 }
 
-func (f *followed) whole(err error) error {
+func (f *followed) unlessBehind(err error) error {
 	if errors.Is(err, errBehind) {
 		return nil
 	}

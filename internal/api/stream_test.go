@@ -119,7 +119,7 @@ func (r *reader) next() (m message, ok bool) {
 func (s *site) play(name string, rounds int) {
 	s.Helper()
 	do := func(by string, action table.Action) {
-		if _, err := s.Do(s.Context(), house.CommandRequest{Table: name, By: s.who(by), Do: action}); err != nil {
+		if _, err := s.Do(s.Context(), house.CommandRequest{Table: name, By: s.person(by), Do: action}); err != nil {
 			s.Errorf("%s: %v", record.Actions.Name(action), err)
 		}
 	}
@@ -135,7 +135,7 @@ func (s *site) play(name string, rounds int) {
 	}
 }
 
-func (s *site) who(name string) access.Person {
+func (s *site) person(name string) access.Person {
 	p, ok := staff[name]
 	if !ok {
 		s.Fatalf("%s is nobody", name)

@@ -89,9 +89,9 @@ func TestWrongRequestsAreExplained(t *testing.T) {
 	s.install("T1", "us-3cp")
 	const commands = "/api/v1/tables/T1/commands"
 	tests := []struct {
-		who, method, path, body string
-		status                  int
-		want                    string // in detail or in an error
+		person, method, path, body string
+		status                     int
+		want                       string // in detail or in an error
 	}{
 		{"ann", "POST", commands, `{"kind":"bet","body":{"amount":1.5}}`, 422, "body.amount: it is a number 1.5 and has to be a whole number, not too large"},
 		{"ann", "POST", commands, `{"kind":"bet","body":{"player":["ann"]}}`, 422, "body.player: it is a list and has to be a string"},
@@ -113,7 +113,7 @@ func TestWrongRequestsAreExplained(t *testing.T) {
 		{"ann", "GET", "/api/v1/tables?x=1", "", 422, "errors says what is wrong"},
 	}
 	for _, test := range tests {
-		r := s.ask(test.who, test.method, test.path, test.body)
+		r := s.ask(test.person, test.method, test.path, test.body)
 		p := r.problem(t)
 		said := p.Detail
 		for _, e := range p.Errors {

@@ -14,9 +14,9 @@ import (
 
 // seat is a box of a line with "boxes": its hand, and what it is to the others.
 type seat struct {
-	hand  card.Hand
-	cards card.Set
-	is    rules.ComboSet
+	hand   card.Hand
+	cards  card.Set
+	combos rules.ComboSet
 }
 
 // settleTable decides a line with "boxes": each box against the one dealer, and each
@@ -123,7 +123,7 @@ func (c *Calculator) othersOf(at int) []rules.Other {
 			continue
 		}
 		others = append(others, rules.Other{
-			Is:         c.seats[i].is,
+			Is:         c.seats[i].combos,
 			SamePlayer: len(boxes[at].owner) > 0 && bytes.Equal(boxes[at].owner, boxes[i].owner),
 			Folded:     boxes[i].folded,
 			Stakes:     &boxes[i].stakes,

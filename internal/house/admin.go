@@ -16,8 +16,8 @@ import (
 // lock of a table too takes that first; those of jackpots and books come after.
 type adminState struct {
 	sync.Mutex
-	// own is the house's own stream.
-	own       ownFold
+	// stream is the house's own stream.
+	stream    ownFold
 	proposals proposals
 	// software is what was checked last, nil before the first check.
 	software *SoftwareChecked
@@ -30,7 +30,7 @@ type adminState struct {
 // appendAdminEvent puts an event of the house's own stream into a transaction, before the
 // parts that it has. h.admin is locked.
 func (h *House) appendAdminEvent(tx *Transaction, recorded ...OwnEvent) error {
-	part, err := h.admin.own.part(recorded, tx.AtMs)
+	part, err := h.admin.stream.part(recorded, tx.AtMs)
 	if err != nil {
 		return err
 	}
@@ -42,10 +42,10 @@ func (h *House) appendAdminEvent(tx *Transaction, recorded ...OwnEvent) error {
 // h.admin is locked.
 func (h *House) awaitAdminEvent(inLine ticket, show func(*Notice)) (int64, error) {
 	return h.awaitDurable(inLine, func(n *Notice) {
-		if err := h.admin.own.took(inLine.tx); err != nil {
+		if err := h.admin.stream.took(inLine.tx); err != nil {
 			_ = h.stop(err) // it was read before it was recorded
 		}
-		h.learn(n.own)
+		h.learn(n.ownEvents)
 		show(n)
 	})
 }
@@ -156,7 +156,7 @@ func (h *House) drain(ctx context.Context, key string, to bool, by access.Person
 	if h.Draining() == to {
 		return h.nothing(tx)
 	}
-	state := DrainState{to, h.admin.own.version + 1}
+	state := DrainState{to, h.admin.stream.version + 1}
 	if err := h.appendAdminEvent(tx, e); err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (h *House) nothing(tx *Transaction) error {
 	if tx.Key == "" {
 		return nil // It cannot arrive again.
 	}
-	tx.Parts = []StreamAppend{{Stream: houseStream, After: h.admin.own.version}}
+	tx.Parts = []StreamAppend{{Stream: houseStream, After: h.admin.stream.version}}
 	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return err

@@ -15,9 +15,9 @@ import (
 type OwnEvent interface {
 	// ownKind is the kind under which the event is stored.
 	ownKind() string
-	// shown returns what those who read the log may see of it; text takes cards out of
+	// redacted returns what those who read the log may see of it; text takes cards out of
 	// what a program wrote.
-	shown(text func(string) string) OwnEvent
+	redacted(text func(string) string) OwnEvent
 }
 
 // TableInstalled puts a table on the floor, with everything that its rounds are
@@ -152,29 +152,29 @@ func (Restored) ownKind() string       { return "restored" }
 // are.
 var OwnEvents = stored.NewTable(
 	"event",
-	own[TableInstalled](),
-	own[RulesChanged](),
-	own[TableStopped](),
-	own[TableReleased](),
-	own[Drained](),
-	own[Resumed](),
-	own[Proposed](),
-	own[Approved](),
-	own[Declined](),
-	own[Restored](),
+	eventKind[TableInstalled](),
+	eventKind[RulesChanged](),
+	eventKind[TableStopped](),
+	eventKind[TableReleased](),
+	eventKind[Drained](),
+	eventKind[Resumed](),
+	eventKind[Proposed](),
+	eventKind[Approved](),
+	eventKind[Declined](),
+	eventKind[Restored](),
 	stored.Own[OwnEvent, SoftwareChecked](SoftwareChecked{}.ownKind(), stored.From(softwareChecked1.next)),
-	own[ClockRefused](),
-	own[RecordFailed](),
-	own[StreamLate](),
-	own[BookDeclared](),
-	own[TermsStated](),
-	own[RulesCarriedOver](),
-	own[Moved](),
-	own[Arrived](),
-	own[SigningKeyReplaced](),
+	eventKind[ClockRefused](),
+	eventKind[RecordFailed](),
+	eventKind[StreamLate](),
+	eventKind[BookDeclared](),
+	eventKind[TermsStated](),
+	eventKind[RulesCarriedOver](),
+	eventKind[Moved](),
+	eventKind[Arrived](),
+	eventKind[SigningKeyReplaced](),
 )
 
-func own[E OwnEvent]() stored.Kind[OwnEvent] {
+func eventKind[E OwnEvent]() stored.Kind[OwnEvent] {
 	var e E
 	return stored.Own[OwnEvent, E](e.ownKind())
 }

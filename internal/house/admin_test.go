@@ -28,8 +28,8 @@ import (
 	"trey/table"
 )
 
-// own reads the house's own stream, those events that are of a type.
-func own[E house.OwnEvent](s *site) (found []E) {
+// ownEvents reads the house's own stream, those events that are of a type.
+func ownEvents[E house.OwnEvent](s *site) (found []E) {
 	s.Helper()
 	if err := house.Named(s.store).Read(ctx(), "house", 0, func(r house.StoredEvent) error {
 		e, err := house.DecodeOwn(r.Event)
@@ -88,8 +88,8 @@ func TestADrainedHouseFinishesItsRounds(t *testing.T) {
 		t.Error("a house that is opened again still closes down")
 	}
 	s.do("B", dealer, table.OpenBets{})
-	drained := own[house.Drained](s)
-	if len(drained) != 2 || drained[0] != (house.Drained{By: "sue", Role: "shift-manager"}) || drained[1].By != "the house" || len(own[house.Resumed](s)) != 1 {
+	drained := ownEvents[house.Drained](s)
+	if len(drained) != 2 || drained[0] != (house.Drained{By: "sue", Role: "shift-manager"}) || drained[1].By != "the house" || len(ownEvents[house.Resumed](s)) != 1 {
 		t.Errorf("the record says %+v", drained)
 	}
 }
@@ -242,7 +242,7 @@ func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
 	if n, _ := follower.Next(); n == nil || len(n.House) != 1 || n.State.Round() != 1 {
 		t.Errorf("who follows the table heard %+v", n)
 	}
-	stops := own[house.TableStopped](s)
+	stops := ownEvents[house.TableStopped](s)
 	if len(stops) != 1 || stops[0].Table != "A" || stops[0].Round != 1 || stops[0].During.By != "ann" || stops[0].During.Kind != "bet" || stops[0].Fault != house.MoneyFault {
 		t.Errorf("the record says %+v", stops)
 	}
@@ -277,7 +277,7 @@ func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
 	s.has("ann", 100*money.Major)
 	s.restart()
 	s.do("A", dealer, table.OpenBets{})
-	released := own[house.TableReleased](s)
+	released := ownEvents[house.TableReleased](s)
 	if len(released) != 1 || released[0].By != manager || !strings.Contains(released[0].Why, "tampered") {
 		t.Errorf("the record says %+v", released)
 	}
@@ -288,7 +288,7 @@ func TestAnyFaultIsWrittenDown(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")
 	s.Halt("A", errors.New(strings.Repeat("\xff€", 3000)))
-	stops := own[house.TableStopped](s)
+	stops := ownEvents[house.TableStopped](s)
 	if len(stops) != 1 || stops[0].Fault != house.AccountFault {
 		t.Fatalf("the record says %+v", stops)
 	}
@@ -400,7 +400,7 @@ func TestRulesChangeFromTheNextRound(t *testing.T) {
 		t.Error(err)
 	}
 	s.install("A", "us-3cp") // as it was put there, which is no change
-	changes := own[house.RulesChanged](s)
+	changes := ownEvents[house.RulesChanged](s)
 	if len(changes) != 1 || changes[0].FromRound != 2 || changes[0].By != manager || changes[0].Before.RulesHash != first.Hash() || changes[0].Pace != pace {
 		t.Errorf("the record says %+v", changes)
 	}
@@ -620,7 +620,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 			t.Errorf("%s: from round %d, %v", name, from, err)
 		}
 	}
-	if changes := own[house.RulesChanged](s); len(changes) != 0 {
+	if changes := ownEvents[house.RulesChanged](s); len(changes) != 0 {
 		t.Errorf("the record says %+v", changes)
 	}
 	var denied *access.Denied
@@ -745,8 +745,8 @@ func TestDecisionsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	waits, book := s.Proposals(), s.Book()
-	if len(waits) != 24 || len(own[house.Approved](s)) != 24 {
-		t.Errorf("%d wait and %d are approved", len(waits), len(own[house.Approved](s)))
+	if len(waits) != 24 || len(ownEvents[house.Approved](s)) != 24 {
+		t.Errorf("%d wait and %d are approved", len(waits), len(ownEvents[house.Approved](s)))
 	}
 	before := map[string]house.TableStatus{}
 	for _, name := range names {

@@ -19,8 +19,8 @@ import (
 // asked is a request under a key, with all answers to it.
 type asked struct {
 	house.CommandRequest
-	mu   sync.Mutex
-	told []answer
+	mu      sync.Mutex
+	answers []answer
 }
 
 type answer struct {
@@ -33,7 +33,7 @@ func (a *asked) ask(s *site) {
 	r, err := s.Do(ctx(), a.CommandRequest)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.told = append(a.told, answer{r.Seq, r.Repeated, err})
+	a.answers = append(a.answers, answer{r.Seq, r.Repeated, err})
 }
 
 // Many players crowd two boxes: each sends several bets under keys of their own, all of them
@@ -114,9 +114,9 @@ func TestACrowdAtOneBox(t *testing.T) {
 	for key, of := range byKey {
 		placed := 0
 		for _, a := range of {
-			last := a.told[len(a.told)-1]
+			last := a.answers[len(a.answers)-1]
 			first := 0 // times that it was carried out
-			for _, h := range a.told {
+			for _, h := range a.answers {
 				var refused *table.Refusal
 				switch {
 				case h.err == nil && h.seq == recorded[key] && last.err == nil:
@@ -127,14 +127,14 @@ func TestACrowdAtOneBox(t *testing.T) {
 				case errors.Is(h.err, house.ErrKeyReused) && recorded[key] != 0 && errors.Is(last.err, house.ErrKeyReused):
 				case errors.As(h.err, &refused) && (last.err != nil || h != last):
 				default:
-					t.Errorf("%s was told %+v, and the record has %d", key, a.told, recorded[key])
+					t.Errorf("%s was told %+v, and the record has %d", key, a.answers, recorded[key])
 				}
 			}
 			if last.err == nil {
 				placed++
 			}
 			if first > 1 || (first == 1) != (last.err == nil) {
-				t.Errorf("%s was carried out %d times: %+v", key, first, a.told)
+				t.Errorf("%s was carried out %d times: %+v", key, first, a.answers)
 			}
 		}
 		if (recorded[key] != 0) != (placed == 1) {

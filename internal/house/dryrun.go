@@ -53,7 +53,7 @@ func (h *House) dryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	}
 	s.Lock()
 	err = errors.Join(h.sound(s), h.current(s, o.Do))
-	status, before := *s.shown.Load(), *s.stateFor(o.Do)
+	status, before := *s.published.Load(), *s.stateFor(o.Do)
 	s.Unlock()
 	if err != nil {
 		return Result{}, err

@@ -22,7 +22,7 @@ func (h *House) EndedThrough(ctx context.Context, read []Leaf) (int64, error) {
 	tables := slices.Collect(maps.Values(h.tables))
 	h.floor.RUnlock()
 	for _, s := range tables {
-		status := s.shown.Load()
+		status := s.published.Load()
 		versions[tableStream(s.Name)] = status.Version
 		phase := status.State.Phase()
 		if !phase.InRound() || phase == table.Betting && status.State.Dealt() == 0 {

@@ -125,17 +125,17 @@ func (h *House) Known() (lines []string) {
 		for _, of := range *s.periods.Load() {
 			say("table %s: from round %d: %s %s %v", name, of.from, of.Variant.Hash(), of.Mode, of.Pace)
 		}
-		status := s.shown.Load()
+		status := s.published.Load()
 		say("table %s: shown at version %d with %s on it, next %t, stopped %v", name, status.Version, status.State.OnLayout(), status.Next != nil, status.Stopped)
 		if s.seeds != nil {
-			say("table %s: seeds %+v, version %d of %d, shown %+v", name, s.seeds.state, s.seeds.version, s.seeds.committed, *s.seeds.shown.Load())
+			say("table %s: seeds %+v, version %d of %d, shown %+v", name, s.seeds.state, s.seeds.version, s.seeds.committed, *s.seeds.published.Load())
 		}
 		s.Unlock()
 	}
 	for name, p := range inOrder(h.jackpots) {
 		p.Lock()
 		state, err := jackpot.Snapshot(p.state)
-		say("jackpot %s: version %d, shown %d: %s %v", name, p.version, p.shown.Load().version, state, err)
+		say("jackpot %s: version %d, shown %d: %s %v", name, p.version, p.published.Load().version, state, err)
 		p.Unlock()
 	}
 	h.ledgerMu.Lock()
@@ -164,7 +164,7 @@ func (h *House) Known() (lines []string) {
 	}
 	say("the last proposal is %d, adjusted %v", h.admin.proposals.last, h.admin.proposals.since)
 	say("software %+v, late %+v, moved %+v", h.admin.software, h.admin.late, h.whereabouts.Moved)
-	say("the house: version %d, protection %d", h.admin.own.version, h.guard.version)
+	say("the house: version %d, protection %d", h.admin.stream.version, h.guard.version)
 	slices.Sort(lines)
 	return lines
 }

@@ -53,7 +53,7 @@ func (h *House) playing(hit jackpot.HitID) *table.State {
 	if err != nil {
 		return nil
 	}
-	if state := opaque.Raw(s.shown.Load().State); hit.Round == strconv.Itoa(state.Round) {
+	if state := opaque.Raw(s.published.Load().State); hit.Round == strconv.Itoa(state.Round) {
 		return state
 	}
 	return nil

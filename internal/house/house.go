@@ -242,8 +242,8 @@ type tableRunner struct {
 	// text is the record of the last round, nil until the first command since the house was
 	// opened.
 	text *roundText
-	// shown is the table as it was last recorded, for those who only look.
-	shown atomic.Pointer[TableStatus]
+	// published is the table as it was last recorded, for those who only look.
+	published atomic.Pointer[TableStatus]
 }
 
 // jackpotRunner is one jackpot. The lock is held until a command is in line at the store.
@@ -257,8 +257,8 @@ type jackpotRunner struct {
 	// wanted says that a table waits to have its progressive back in service until no round is left,
 	// at any table of the jackpot, that is paid what was registered.
 	wanted atomic.Bool
-	// shown is the jackpot as it was last recorded, for those who only look.
-	shown atomic.Pointer[meterAt]
+	// published is the jackpot as it was last recorded, for those who only look.
+	published atomic.Pointer[meterAt]
 }
 
 // meterAt is a jackpot at one version.
@@ -272,8 +272,8 @@ type meterAt struct {
 func (p *jackpotRunner) show(state jackpot.State, version int64) {
 	next := &meterAt{state, version}
 	for {
-		now := p.shown.Load()
-		if now != nil && now.version >= version || p.shown.CompareAndSwap(now, next) {
+		now := p.published.Load()
+		if now != nil && now.version >= version || p.published.CompareAndSwap(now, next) {
 			return
 		}
 	}
@@ -429,7 +429,7 @@ func (h *House) DoAsHouse(ctx context.Context, key, name string, do table.Action
 	if err != nil {
 		return Result{}, err
 	}
-	if status := s.shown.Load(); status.InForce().Mode != Automatic {
+	if status := s.published.Load(); status.InForce().Mode != Automatic {
 		return Result{}, sentence.Errorf("table %q: %s", name, ErrNotAutomatic)
 	}
 	return h.drive(ctx, key, name, do)
@@ -467,7 +467,7 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 		return Result{}, err
 	}
 	defer h.restoreWaiting(ctx, s) // when the table is unlocked
-	if err := h.countBettor(ctx, opaque.Raw(s.shown.Load().State), o.Do); err != nil {
+	if err := h.countBettor(ctx, opaque.Raw(s.published.Load().State), o.Do); err != nil {
 		return Result{}, err
 	}
 	cause, err := o.cause(by, role)
@@ -815,7 +815,7 @@ func (s *tableRunner) show() {
 	if s.stopped != nil {
 		status.Stopped = s.stopped.err
 	}
-	s.shown.Store(status)
+	s.published.Store(status)
 }
 
 // running refuses while the house or the table is stopped, or another process writes.
@@ -934,7 +934,7 @@ func (h *House) release(key string) {
 
 // again is the answer of the first time.
 func (s *tableRunner) again(r *Receipt) (Result, error) {
-	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: s.shown.Load().State}
+	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: s.published.Load().State}
 	for _, part := range r.Parts {
 		var err error
 		switch kind, _, _ := strings.Cut(part.Stream, ":"); kind {
@@ -1057,7 +1057,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 
 // like refuses a table that is already on the floor in another way.
 func (s *tableRunner) like(entry TableInstalled) error {
-	status := s.shown.Load()
+	status := s.published.Load()
 	now, next := status.Table, status.InForce()
 	if entry != s.origin && entry != now.installed() && entry != next.installed() {
 		return fmt.Errorf("table %s is on the floor with other rules or equipment: change its rules by a change, and give other equipment to another table", s.Name)
@@ -1092,7 +1092,7 @@ func newTableRunner(t Table, state table.State, p *jackpotRunner) *tableRunner {
 	s.periods.Store(&[]rulesPeriod{{Table: t}})
 	if t.Config.Cards == table.Virtual {
 		s.seeds = &seeds{state: fair.State{Table: t.Name}}
-		s.seeds.shown.Store(&fair.State{Table: t.Name})
+		s.seeds.published.Store(&fair.State{Table: t.Name})
 	}
 	s.show()
 	return s
@@ -1194,7 +1194,7 @@ func (h *House) Status(name string) (TableStatus, error) {
 	if err != nil {
 		return TableStatus{}, err
 	}
-	return *s.shown.Load(), nil
+	return *s.published.Load(), nil
 }
 
 // Tables lists the names of all tables in order.
@@ -1218,7 +1218,7 @@ func (h *House) Jackpot(name string) (s jackpot.State, ok bool) {
 	if p == nil {
 		return jackpot.State{}, false
 	}
-	return p.shown.Load().state, true
+	return p.published.Load().state, true
 }
 
 // pot returns a jackpot, nil if there is none of that name.

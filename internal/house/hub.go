@@ -41,8 +41,8 @@ type Notice struct {
 	House []string
 	Deal  []Event
 
-	own     []Event  // those of the house's own stream
-	players []string // whose accounts move, for [Topic.Player]
+	ownEvents []Event  // those of the house's own stream
+	players   []string // whose accounts move, for [Topic.Player]
 }
 
 // ErrSubscriberSlow ends a [Subscription] whose buffer was full: nobody waits for a reader.
@@ -365,9 +365,9 @@ func (e *StoredTransaction) notice() *Notice {
 	return n
 }
 
-// told reports whether those who follow the house hear of a transaction: what is
+// published reports whether those who follow the house hear of a transaction: what is
 // recorded in streams that the house knows nothing of is somebody else's affair.
-func (e *StoredTransaction) told() bool {
+func (e *StoredTransaction) published() bool {
 	for i := range e.Parts {
 		switch kind, _, _ := strings.Cut(e.Parts[i].Stream, ":"); kind {
 		case houseStream, tableKind, dealKind, jackpotKind, ProtectionStream:
@@ -384,7 +384,7 @@ func (n *Notice) concern(p *StreamAppend) {
 	kind, of, _ := strings.Cut(p.Stream, ":")
 	switch kind {
 	case houseStream:
-		n.own = p.Events
+		n.ownEvents = p.Events
 		for i := range p.Events {
 			n.House = append(n.House, p.Events[i].Kind)
 		}

@@ -161,9 +161,9 @@ func (k *recordedRules) missing(v *rules.Variant) ([]OwnEvent, error) {
 	return events, nil
 }
 
-// own returns the program's book of which a variant is, or an error; current reports
+// programBook returns the program's book of which a variant is, or an error; current reports
 // whether the variant is of it as the program declares it.
-func (k *recordedRules) own(v *rules.Variant) (b *rules.Book, current bool, err error) {
+func (k *recordedRules) programBook(v *rules.Variant) (b *rules.Book, current bool, err error) {
 	b, err = k.find(v.Book.Ref())
 	if err != nil {
 		return nil, false, err
@@ -198,7 +198,7 @@ func (h *House) readByAll(b *rules.Book) error {
 // table begins to be played by them. A table whose rules are before, nil for none, keeps its
 // book as long as a machine does not read the one of this program.
 func (h *House) ownBook(v, before *rules.Variant) error {
-	b, current, err := h.rules.own(v)
+	b, current, err := h.rules.programBook(v)
 	switch {
 	case err != nil:
 		return err
@@ -233,7 +233,7 @@ func (h *House) LaterBook() error {
 		s.Lock()
 		v := s.at(s.state.Round + 1).Variant
 		s.Unlock()
-		b, _, err := h.rules.own(v)
+		b, _, err := h.rules.programBook(v)
 		if err == nil {
 			err = earlier(b, v.Book)
 		}
@@ -255,7 +255,7 @@ func (h *House) current(s *tableRunner, do table.Action) error {
 		return nil
 	}
 	v := s.at(s.state.Round + 1).Variant
-	declared, current, err := h.rules.own(v)
+	declared, current, err := h.rules.programBook(v)
 	if err == nil && !current {
 		if err := earlier(declared, v.Book); err != nil {
 			return sentence.Errorf("table %s: %s", s.Name, err)
@@ -321,7 +321,7 @@ func (h *House) CarryOver(ctx context.Context) (waits, err error) {
 // [ErrUnread]. The table is locked, or nobody else is there yet.
 func (h *House) carryOver(ctx context.Context, s *tableRunner) error {
 	before := s.at(s.state.Round + 1)
-	declared, current, err := h.rules.own(before.Variant)
+	declared, current, err := h.rules.programBook(before.Variant)
 	if err != nil || current || earlier(declared, before.Variant.Book) != nil {
 		return nil //nolint:nilerr // the table says so when a round should begin
 	}
@@ -362,7 +362,7 @@ func (h *House) changeTable(s *tableRunner, tx *Transaction, e OwnEvent, fromRou
 	_, err = h.awaitAdminEvent(inLine, func(n *Notice) {
 		s.from(fromRound, after)
 		s.show()
-		s.told(n)
+		s.describe(n)
 	})
 	return err
 }

@@ -31,12 +31,12 @@ type Arrived struct {
 func (Moved) ownKind() string   { return "moved" }
 func (Arrived) ownKind() string { return "arrived" }
 
-// shown leaves the place out: it tells where files and servers are.
-func (e Moved) shown(func(string) string) OwnEvent {
+// redacted leaves the place out: it tells where files and servers are.
+func (e Moved) redacted(func(string) string) OwnEvent {
 	return Moved{Store: e.Store, Why: e.Why}
 }
 
-func (e Arrived) shown(func(string) string) OwnEvent { return Arrived{Store: e.Store} }
+func (e Arrived) redacted(func(string) string) OwnEvent { return Arrived{Store: e.Store} }
 
 // Move moves the house to another store.
 type Move struct{}

@@ -72,7 +72,7 @@ func (h *House) pastRound(ctx context.Context, name string, n int) (*table.PastR
 	if err != nil {
 		return nil, err
 	}
-	if state := opaque.Raw(s.shown.Load().State); state.Round == n {
+	if state := opaque.Raw(s.published.Load().State); state.Round == n {
 		switch {
 		case state.Phase.InRound():
 			return nil, sentence.Errorf("table %s, round %d: %s", name, n, ErrRoundOpen)

@@ -441,7 +441,7 @@ func (h *House) fixedReturn(p *jackpotRunner) jackpot.FixedReturn {
 		if s.jackpot != p {
 			continue
 		}
-		status := s.shown.Load()
+		status := s.published.Load()
 		consider(status.Variant)
 		if status.Next != nil {
 			consider(status.Next.Variant)

@@ -116,7 +116,7 @@ func TestTwoPeopleMoveTheHousesMoney(t *testing.T) {
 		if _, err := s.Approve(ctx(), "", second, id); !errors.Is(err, house.ErrDecided) || !strings.Contains(err.Error(), test.approves.Name) {
 			t.Errorf("%s: approved twice: %v", kind, err)
 		}
-		done := own[house.Approved](s)
+		done := ownEvents[house.Approved](s)
 		last := done[len(done)-1]
 		if last.ID != id || last.By != test.approves || last.Of != test.by || stored.Name(last.Kind) != kind {
 			t.Errorf("%s: the record says %+v", kind, last)
@@ -222,7 +222,7 @@ func TestProposalsAreDeclined(t *testing.T) {
 		t.Errorf("there wait %+v", waits)
 	}
 	s.holds(rackOfA, 0)
-	if no := own[house.Declined](s); len(no) != 2 || no[1].By != cashier || no[1].Why != "not tonight" {
+	if no := ownEvents[house.Declined](s); len(no) != 2 || no[1].By != cashier || no[1].Why != "not tonight" {
 		t.Errorf("the record says %+v", no)
 	}
 }
@@ -431,7 +431,7 @@ func TestAFillOfTheFirstVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.holds(rackOfA, 500*money.Major)
-	if done := own[house.Approved](s); len(done) != 1 || done[0].Kind != "fill" || string(done[0].Body) != string(body) {
+	if done := ownEvents[house.Approved](s); len(done) != 1 || done[0].Kind != "fill" || string(done[0].Body) != string(body) {
 		t.Errorf("the record says %+v", done)
 	}
 	a, err := auditor.Check(ctx(), s.store)
@@ -443,7 +443,7 @@ func TestAFillOfTheFirstVersion(t *testing.T) {
 	}
 	s.restart()
 	s.propose(supervisor, want)
-	if proposed := own[house.Proposed](s); proposed[1].Kind != "fill/2" || string(proposed[1].Body) != string(body) {
+	if proposed := ownEvents[house.Proposed](s); proposed[1].Kind != "fill/2" || string(proposed[1].Body) != string(body) {
 		t.Errorf("a fill by amount is recorded as %s %s", proposed[1].Kind, proposed[1].Body)
 	}
 }

@@ -610,7 +610,7 @@ func (h *House) Deciding(name string) bool {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
 	for _, s := range h.tables {
-		if deciding(opaque.Raw(s.shown.Load().State), name) {
+		if deciding(opaque.Raw(s.published.Load().State), name) {
 			return true
 		}
 	}

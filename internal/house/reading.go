@@ -60,7 +60,7 @@ func (h *House) take(e *StoredTransaction) error {
 	}
 	for ms := h.lastMs.Load(); e.AtMs > ms && !h.lastMs.CompareAndSwap(ms, e.AtMs); ms = h.lastMs.Load() {
 	}
-	if e.told() {
+	if e.published() {
 		h.hub.mu.Lock()
 		defer h.hub.mu.Unlock()
 		h.hub.out(commitOutcome{notice: n})
@@ -144,7 +144,7 @@ func (h *House) takeOwn(e *StoredTransaction, _ *Notice) error {
 
 // takeDecisions takes in events of the house's own stream. h.admin is locked.
 func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
-	if err := p.follows(h.admin.own.version); err != nil {
+	if err := p.follows(h.admin.stream.version); err != nil {
 		return err
 	}
 	for _, stored := range p.Events {
@@ -156,14 +156,14 @@ func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
 		err = h.recall(e, atMs)
 		unlock()
 		if err != nil {
-			return Corrupt(err, "event %d of the house, %s", h.admin.own.version+1, stored.Kind)
+			return Corrupt(err, "event %d of the house, %s", h.admin.stream.version+1, stored.Kind)
 		}
-		h.admin.own.add(stored, e, atMs)
+		h.admin.stream.add(stored, e, atMs)
 		switch e.(type) {
 		case Drained:
-			h.admin.drain.Store(&DrainState{true, h.admin.own.version})
+			h.admin.drain.Store(&DrainState{true, h.admin.stream.version})
 		case Resumed:
-			h.admin.drain.Store(&DrainState{false, h.admin.own.version})
+			h.admin.drain.Store(&DrainState{false, h.admin.stream.version})
 		}
 	}
 	return nil
@@ -223,7 +223,7 @@ func (h *House) takeTables(e *StoredTransaction, n *Notice) error {
 	s.seq = e.Seq
 	s.follow(f.state, f.version-s.version)
 	n.Events = opaque.EventsOf(events, &f.state)
-	s.told(n)
+	s.describe(n)
 	return nil
 }
 
@@ -250,7 +250,7 @@ func (d *seeds) take(p *StreamAppend, seq int64) error {
 		d.version++
 	}
 	d.state = state
-	d.shown.Store(&state)
+	d.published.Store(&state)
 	return nil
 }
 
@@ -266,7 +266,7 @@ func (h *House) takeMoney(e *StoredTransaction, n *Notice) error {
 	h.durable.Apply(changes)
 	h.guard.count(&Transaction{AtMs: e.AtMs, Cause: e.Cause, Postings: e.Postings, Changes: changes})
 	if s, err := h.runner(n.Table); err == nil {
-		h.guard.reserve(n.Table, reservations(opaque.Raw(s.shown.Load().State)))
+		h.guard.reserve(n.Table, reservations(opaque.Raw(s.published.Load().State)))
 	}
 	for i := range e.Parts {
 		p := &e.Parts[i]

@@ -58,7 +58,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		w.NotBefore(last.ms)
 	}
 	h.lastMs.Store(last.ms)
-	h.admin.drain.Store(&DrainState{Version: h.admin.own.version})
+	h.admin.drain.Store(&DrainState{Version: h.admin.stream.version})
 	nowMs := w.NowMs()
 	if w.AcceptClock {
 		h.lastMs.Store(max(last.ms, nowMs))
@@ -153,7 +153,7 @@ func (h *House) replayFloor(ctx context.Context, last *recordPosition, all bool)
 		return nil
 	})
 	if err == nil {
-		h.admin.own = *stream
+		h.admin.stream = *stream
 	}
 	return err
 }
@@ -324,7 +324,7 @@ func (h *House) Audit() error {
 	}
 	var errs []error
 	for name, s := range inOrder(tables) {
-		errs = append(errs, agree(ledger.Layout, name, s.shown.Load().State.OnLayout()))
+		errs = append(errs, agree(ledger.Layout, name, s.published.Load().State.OnLayout()))
 	}
 	for name, p := range inOrder(pots) {
 		p.Lock()

@@ -228,7 +228,7 @@ func (h *House) EventsSince(ctx context.Context, topic Topic, after int64, yield
 		if err != nil || e == nil {
 			return err
 		}
-		if !e.told() {
+		if !e.published() {
 			continue
 		}
 		n, err := p.notice(ctx, e)

@@ -85,7 +85,7 @@ func (s *site) restored(stopped bool, want func(name string) (phase table.Phase,
 		_, hash, _, _ := s.Commitment(name)
 		before[name] = hash.String()
 	}
-	stops := own[house.TableStopped](s)
+	stops := ownEvents[house.TableStopped](s)
 	r := house.Restored{By: access.Person{Name: "ada", Role: access.Administrator}, And: manager, Why: "the disk failed", Name: "trey-house/00", Through: s.store.Head().Size - 1}
 	left, err := s.Restore(ctx(), r)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *site) restored(stopped bool, want func(name string) (phase table.Phase,
 	if err := s.Audit(); err != nil {
 		s.Errorf("%s: %v", about, err)
 	}
-	again := own[house.TableStopped](s)
+	again := ownEvents[house.TableStopped](s)
 	if len(again) != 2*len(stops) {
 		s.Fatalf("%s: %d stops are recorded after %d", about, len(again), len(stops))
 	}

@@ -128,7 +128,7 @@ func TestABookThatHasMovedOn(t *testing.T) {
 	if kinds := s.ownSince(before); !reflect.DeepEqual(kinds, []string{"book-declared", "terms-stated", "rules-carried-over", "rules-carried-over"}) {
 		t.Errorf("the house recorded %v", kinds)
 	}
-	carried := own[house.RulesCarriedOver](s)
+	carried := ownEvents[house.RulesCarriedOver](s)
 	if len(carried) != 2 || carried[0].Table != "A" || carried[0].FromRound != 3 || carried[1].FromRound != 1 ||
 		carried[0].Before.BookHash != first.Hash() || carried[0].BookHash != second.Hash() || carried[0].Before.RulesHash != first.Standard().Hash() {
 		t.Errorf("carried over: %+v", carried)

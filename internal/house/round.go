@@ -47,7 +47,7 @@ func (h *House) Round(ctx context.Context, name string, n int) (*RoundRecord, er
 		return nil, err
 	}
 	open := sentence.Errorf("table %s, round %d: %s", name, n, ErrRoundOpen)
-	if status := s.shown.Load(); status.State.Round() == n && status.State.Phase().InRound() {
+	if status := s.published.Load(); status.State.Round() == n && status.State.Phase().InRound() {
 		return nil, open
 	}
 	s.Lock()
@@ -170,7 +170,7 @@ func (h *House) Ended(ctx context.Context, name string, round int, yield func(*E
 	if err != nil {
 		return err
 	}
-	if now := s.shown.Load().State; now.Round() < round || now.Round() == round && now.Phase().InRound() {
+	if now := s.published.Load().State; now.Round() < round || now.Round() == round && now.Phase().InRound() {
 		return sentence.Errorf("table %s, round %d: %s", name, round, ErrRoundOpen)
 	}
 	err = h.EventsSince(ctx, Topic{Table: name}, begins.Seq-1, func(n *Notice) error {

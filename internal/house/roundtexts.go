@@ -17,8 +17,8 @@ type RoundTexts struct {
 	rules  *recordedRules
 	tables map[string]*textOfTable
 	pots   map[string]*jackpotFold
-	// own and protected are followed for their snapshots alone.
-	own       ownFold
+	// ownStream and protected are followed for their snapshots alone.
+	ownStream ownFold
 	protected protectionFold
 	// committed is what the transaction that was added last commits to.
 	committed []byte
@@ -98,13 +98,13 @@ func (r *RoundTexts) Add(e *StoredTransaction) error {
 
 // house takes in which tables there are, and by which rules they are played.
 func (r *RoundTexts) house(p *StreamAppend, atMs int64) error {
-	r.own.version = p.After
+	r.ownStream.version = p.After
 	for i := range p.Events {
 		e, err := DecodeOwn(p.Events[i])
 		if err != nil {
 			return err
 		}
-		r.own.add(p.Events[i], e, atMs)
+		r.ownStream.add(p.Events[i], e, atMs)
 		if err := r.rules.recall(e); err != nil {
 			return Corrupt(err, "")
 		}
@@ -190,7 +190,7 @@ func (r *RoundTexts) CheckSnapshot(stream string, s Snapshot) error {
 	kind, name, _ := strings.Cut(stream, ":")
 	switch {
 	case stream == houseStream:
-		return r.own.check(s)
+		return r.ownStream.check(s)
 	case stream == ProtectionStream:
 		return r.protected.check(s)
 	case kind == tableKind && r.tables[name] != nil:

@@ -257,7 +257,7 @@ func (s *staged) reopened() {
 		if err != nil {
 			s.Fatal(err)
 		}
-		before = append(before, told(&state))
+		before = append(before, visible(&state))
 		at[name] = state.OnLayout()
 	}
 	meter, linked := s.Progressive()
@@ -279,7 +279,7 @@ func (s *staged) compare(before []string, at map[string]money.Amount, stops []ho
 		if err != nil {
 			s.Fatal(err)
 		}
-		if after := told(&state); after != before[i] {
+		if after := visible(&state); after != before[i] {
 			s.Errorf("table %s was\n%s\nand is, opened again,\n%s", name, before[i], after)
 		}
 		if at[name] > 0 {
@@ -304,8 +304,8 @@ func (s *staged) compare(before []string, at map[string]money.Amount, stops []ho
 	}
 }
 
-// told is everything that anybody may see of a table, and its slots.
-func told(s *table.State) string {
+// visible is everything that anybody may see of a table, and its slots.
+func visible(s *table.State) string {
 	text := fmt.Sprintf("%+v\n%v %v %v", table.View(*s, table.Viewer{}), s.Slots, s.Variant.ID, s.Variant.Hash())
 	for i := range s.Boxes {
 		for k := range s.Boxes[i].Bettors {

@@ -26,8 +26,8 @@ type seeds struct {
 	// version and sealed are those of the two streams, and committed is the transaction
 	// that published the commitment.
 	version, sealed, committed int64
-	// shown is the state as it was last recorded, for those who only look.
-	shown atomic.Pointer[fair.State]
+	// published is the state as it was last recorded, for those who only look.
+	published atomic.Pointer[fair.State]
 }
 
 // seedChange is the change that a transaction makes to the seeds of its table.
@@ -147,7 +147,7 @@ func (d *seeds) follow(n *seedChange, seq int64) {
 	d.state, d.secret = n.state, n.secret
 	d.version += int64(len(n.public))
 	d.sealed += int64(len(n.sealed))
-	d.shown.Store(&n.state)
+	d.published.Store(&n.state)
 }
 
 // deal puts cards into a deal at a virtual table: those of the deck that was
@@ -262,7 +262,7 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name 
 		written.number(n.Seq)
 		s.text = written
 		s.seeds.follow(next, n.Seq)
-		s.told(n)
+		s.describe(n)
 	})
 }
 
@@ -304,7 +304,7 @@ func (h *House) Commitment(name string) (round int, hash fair.Hash, playerSeeds 
 	if err != nil || s.seeds == nil {
 		return 0, fair.Hash{}, nil, false
 	}
-	seeds := s.seeds.shown.Load()
+	seeds := s.seeds.published.Load()
 	return seeds.Round, seeds.Commitment, seeds.Own, true
 }
 
@@ -372,7 +372,7 @@ func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer,
 		return fmt.Errorf("%w: table %s needs the seed of round %d, and round %d is committed to", ErrCorrupt, s.Name, due, d.state.Round)
 	}
 	seeds := d.state
-	d.shown.Store(&seeds)
+	d.published.Store(&seeds)
 	if sealer == nil {
 		return nil // whoever reads the house deals nothing
 	}

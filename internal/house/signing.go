@@ -10,7 +10,7 @@ type SigningKeyReplaced struct {
 
 func (SigningKeyReplaced) ownKind() string { return "signing-key-replaced" }
 
-func (e SigningKeyReplaced) shown(func(string) string) OwnEvent { return e }
+func (e SigningKeyReplaced) redacted(func(string) string) OwnEvent { return e }
 
 // ReplaceSigningKey has another key sign for the record.
 type ReplaceSigningKey struct{}

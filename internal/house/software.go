@@ -128,17 +128,17 @@ func (ClockRefused) ownKind() string    { return "clock-refused" }
 func (RecordFailed) ownKind() string    { return "record-failed" }
 func (StreamLate) ownKind() string      { return "stream-late" }
 
-func (e SoftwareChecked) shown(func(string) string) OwnEvent {
+func (e SoftwareChecked) redacted(func(string) string) OwnEvent {
 	return SoftwareChecked{Software: Software{Version: e.Version, Program: e.Program, Books: e.Books}, Settings: e.Settings, Changed: e.Changed}
 }
 
-func (e ClockRefused) shown(func(string) string) OwnEvent { return ClockRefused{AheadMs: e.AheadMs} }
+func (e ClockRefused) redacted(func(string) string) OwnEvent { return ClockRefused{AheadMs: e.AheadMs} }
 
-func (e RecordFailed) shown(func(string) string) OwnEvent {
+func (e RecordFailed) redacted(func(string) string) OwnEvent {
 	return RecordFailed{FailedMs: e.FailedMs}
 }
 
-func (e StreamLate) shown(func(string) string) OwnEvent {
+func (e StreamLate) redacted(func(string) string) OwnEvent {
 	return StreamLate{Through: e.Through, SinceMs: e.SinceMs}
 }
 

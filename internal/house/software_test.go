@@ -70,7 +70,7 @@ func TestChangedSettingsAreNamed(t *testing.T) {
 		}
 		s.restart()
 	}
-	all := own[house.SoftwareChecked](s)
+	all := ownEvents[house.SoftwareChecked](s)
 	if last := all[len(all)-1]; last.Settings["money"] != "play" || last.Settings["guests.max"] != "2" || !slices.Equal(last.Changed, []string{"setting guests.max", "setting witnesses"}) {
 		t.Errorf("recorded is %+v", last)
 	}

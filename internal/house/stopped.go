@@ -54,12 +54,12 @@ func (h *House) recordStop(s *tableRunner, stop TableStopped) {
 		return
 	}
 	if inLine, err := h.enqueueWithin(h.mostInLine(), tx, nothingMoves); err == nil {
-		_, _ = h.awaitAdminEvent(inLine, s.told) // if it fails the house has stopped
+		_, _ = h.awaitAdminEvent(inLine, s.describe) // if it fails the house has stopped
 	}
 }
 
-// told says in a notice how a table stands to which nothing happened.
-func (s *tableRunner) told(n *Notice) {
+// describe says in a notice how a table stands to which nothing happened.
+func (s *tableRunner) describe(n *Notice) {
 	state := s.state
 	n.Round, n.State = state.Round, opaque.Of(&state)
 }
@@ -123,7 +123,7 @@ func (h *House) releaseTable(ctx context.Context, s *tableRunner, tx *Transactio
 	err = h.recordAdminEvent(tx, e, func(n *Notice) {
 		sinceMs, s.stopped = s.stopped.stop.AtMs, nil
 		s.show()
-		s.told(n)
+		s.describe(n)
 	})
 	return sinceMs, err
 }

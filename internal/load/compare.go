@@ -47,9 +47,9 @@ func (r *run) compare(ctx context.Context, report *Report) error {
 func (p *player) held(whose string, balance int64, report *Report) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if balance != p.own {
+	if balance != p.balance {
 		report.differ("%s, box %d of table %s: began with %s and has %s by the player's own account, %s by %s",
-			p.name, p.box, p.place.Name, dollars(p.begun), dollars(p.own), dollars(balance), whose)
+			p.name, p.box, p.place.Name, dollars(p.begun), dollars(p.balance), dollars(balance), whose)
 	}
 	if p.laid != 0 && whose == "the house" {
 		report.differ("%s, box %d of table %s: of the %s bet, the end was never received", p.name, p.box, p.place.Name, dollars(p.laid))
@@ -114,15 +114,15 @@ func (r *run) meters(ctx context.Context, report *Report, ledger map[string]int6
 			t["recovered_to_meter"] - t["reset_returned"] - t["meter_to_reserve"]
 		inReserve := t["opening_reserve"] + t["overflow"] - t["taken_from_reserve"] - t["reset_from_reserve"] + t["reserve_adjustments"] + t["meter_to_reserve"]
 		for _, total := range []struct {
-			what                       string
-			shown, byTotals, byAccount int64
+			what                          string
+			reported, byTotals, byAccount int64
 		}{
 			{"meter", m.Meter, inMeter, ledger["meter:"+m.Name]},
 			{"reserve", m.Reserve, inReserve, ledger["reserve:"+m.Name]},
 		} {
-			if total.shown != total.byTotals || total.shown != total.byAccount {
+			if total.reported != total.byTotals || total.reported != total.byAccount {
 				report.differ("the %s of jackpot %s shows %s, its totals come to %s, and its account holds %s",
-					total.what, m.Name, dollars(total.shown), dollars(total.byTotals), dollars(total.byAccount))
+					total.what, m.Name, dollars(total.reported), dollars(total.byTotals), dollars(total.byAccount))
 			}
 		}
 	}

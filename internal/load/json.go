@@ -27,14 +27,14 @@ import (
 // whatever is asked for. What is passed over is held to the ends of its strings and
 // brackets only.
 type text struct {
-	is          []byte
+	source      []byte
 	at          int
 	first, none bool // what was opened has had no element yet, or is null
 	err         error
 }
 
-// whole returns what was wrong, or that something follows what was read.
-func (t *text) whole() error {
+// finish returns what was wrong, or that something follows what was read.
+func (t *text) finish() error {
 	if t.err == nil && t.next() != 0 {
 		t.fail("the end")
 	}
@@ -83,7 +83,7 @@ func (t *text) word() []byte {
 		return value
 	}
 	var clear string
-	if err := json.Unmarshal(t.is[t.at-len(value)-2:t.at], &clear); err != nil {
+	if err := json.Unmarshal(t.source[t.at-len(value)-2:t.at], &clear); err != nil {
 		t.fail("a string")
 	}
 	return []byte(clear)
@@ -142,13 +142,13 @@ func (t *text) quoted() []byte {
 	t.take('"')
 	from := t.at
 	for t.err == nil {
-		n := bytes.IndexByte(t.is[t.at:], '"')
+		n := bytes.IndexByte(t.source[t.at:], '"')
 		if n < 0 {
 			t.fail("the end of a string")
 			break
 		}
 		t.at += n + 1
-		value, escapes := t.is[from:t.at-1], 0
+		value, escapes := t.source[from:t.at-1], 0
 		for escapes < len(value) && value[len(value)-1-escapes] == '\\' {
 			escapes++
 		}
@@ -163,13 +163,13 @@ func (t *text) quoted() []byte {
 func (t *text) plain() []byte {
 	t.next()
 	for from := t.at; ; t.at++ {
-		if t.at == len(t.is) {
-			return t.is[from:]
+		if t.at == len(t.source) {
+			return t.source[from:]
 		}
-		switch c := t.is[t.at]; {
+		switch c := t.source[t.at]; {
 		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c == '-', c == '+', c == '.', c == 'E':
 		default:
-			return t.is[from:t.at]
+			return t.source[from:t.at]
 		}
 	}
 }
@@ -185,8 +185,8 @@ func (t *text) take(c byte) {
 
 // next returns the character that comes next, white space left out; zero at the end.
 func (t *text) next() byte {
-	for ; t.at < len(t.is); t.at++ {
-		switch c := t.is[t.at]; c {
+	for ; t.at < len(t.source); t.at++ {
+		switch c := t.source[t.at]; c {
 		case ' ', '\t', '\r', '\n':
 		default:
 			return c

@@ -19,17 +19,17 @@ const settlement = `{"seq":277,"at_ms":1795322543138,"table":"load-0006","round"
 	`{"kind":"bets-returned","event":{"lines":null}}],"seeds":[{"kind":"seed-revealed","body":{"round":1}}]}`
 
 func TestMoneyIsTakenDown(t *testing.T) {
-	p := &player{run: &run{}, name: "ann", own: 10_000, laid: 2000}
+	p := &player{run: &run{}, name: "ann", balance: 10_000, laid: 2000}
 	m := message{id: 277, kind: []byte("table"), data: []byte(settlement)}
 	if err := p.hear(t.Context(), &m, func() {}); err != nil {
 		t.Fatal(err)
 	}
 	// 10,000 + 1,000 + 0 + 2,000 - 300, and 2,000 - 500 - 500 - 1,000.
-	if p.own != 12_700 || p.laid != 0 || p.round != 3 || p.phase != "settled" {
-		t.Errorf("she has %d, laid %d, in round %d, %s", p.own, p.laid, p.round, p.phase)
+	if p.balance != 12_700 || p.laid != 0 || p.round != 3 || p.phase != "settled" {
+		t.Errorf("she has %d, laid %d, in round %d, %s", p.balance, p.laid, p.round, p.phase)
 	}
-	if err := p.hear(t.Context(), &m, func() {}); err == nil || p.own != 12_700 {
-		t.Errorf("what is heard twice is taken: she has %d, %v", p.own, err)
+	if err := p.hear(t.Context(), &m, func() {}); err == nil || p.balance != 12_700 {
+		t.Errorf("what is heard twice is taken: she has %d, %v", p.balance, err)
 	}
 }
 
@@ -48,8 +48,8 @@ func TestMoneyOfBrokenMessages(t *testing.T) {
 			if json.Valid([]byte(text)) {
 				continue // In a string they mean nothing.
 			}
-			if _, _, err := p.money([]byte(text)); err == nil || p.own != 0 || p.laid != 0 {
-				t.Fatalf("broken at %d it is read: %d, %d, %v", n, p.own, p.laid, err)
+			if _, _, err := p.money([]byte(text)); err == nil || p.balance != 0 || p.laid != 0 {
+				t.Fatalf("broken at %d it is read: %d, %d, %v", n, p.balance, p.laid, err)
 			}
 		}
 	}
@@ -78,9 +78,9 @@ func TestCommandsAreWritten(t *testing.T) {
 func TestCardsOfABox(t *testing.T) {
 	const picture = `{"book":"us-3cp","boxes":[{"box":1,"bettors":[{"player":"ann","stakes":{"ante":500}}],"cards":["??","??","??"]},{"box":2,"cards":["9s","Js","9h"],"rank":"Pair 9-9-J"}],"dealer":["??","??","??"]}`
 	for box, want := range map[int][]string{1: {"??", "??", "??"}, 2: {"9s", "Js", "9h"}, 3: nil} {
-		in := text{is: []byte(picture)}
-		if got := in.cards(box); !slices.Equal(got, want) || in.whole() != nil {
-			t.Errorf("box %d has %q, %v", box, got, in.whole())
+		in := text{source: []byte(picture)}
+		if got := in.cards(box); !slices.Equal(got, want) || in.finish() != nil {
+			t.Errorf("box %d has %q, %v", box, got, in.finish())
 		}
 	}
 }

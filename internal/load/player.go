@@ -69,10 +69,10 @@ type player struct {
 	round int
 	phase string
 	lays  int // the last round in which bets were considered
-	// begun is the opening balance, own the balance by the player's own account, and laid
+	// begun is the opening balance, balance the one by the player's own account, and laid
 	// the bets whose end has not been received.
-	begun, own, laid int64
-	turn             int // counts the commands, for their keys
+	begun, balance, laid int64
+	turn                 int // counts the commands, for their keys
 }
 
 // enter lets the player in as a guest and notes the opening balance.
@@ -89,7 +89,7 @@ func (p *player) enter(ctx context.Context) error {
 	}
 	p.name, p.cookie = guest.Name, answer.cookie
 	has, err := p.account(ctx)
-	p.begun, p.own = has.Balance, has.Balance
+	p.begun, p.balance = has.Balance, has.Balance
 	return err
 }
 
@@ -166,7 +166,7 @@ func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 // progress of the round.
 func (p *player) money(data []byte) (round int, phase []byte, err error) {
 	var back, ended int64
-	t := text{is: data}
+	t := text{source: data}
 	for t.open('{'); t.more('}'); {
 		switch string(t.name()) {
 		case "round":
@@ -184,12 +184,12 @@ func (p *player) money(data []byte) (round int, phase []byte, err error) {
 			t.skip()
 		}
 	}
-	if err := t.whole(); err != nil {
+	if err := t.finish(); err != nil {
 		return 0, nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.own += back
+	p.balance += back
 	p.laid -= ended
 	return round, phase, nil
 }
@@ -416,7 +416,7 @@ func (p *player) command(ctx context.Context, at time.Time, kind, wager string, 
 		p.took.Load().add(time.Since(began))
 	}
 	var bet int64
-	t := text{is: answer.body}
+	t := text{source: answer.body}
 	for t.open('{'); t.more('}'); {
 		switch string(t.name()) {
 		case "events":
@@ -431,14 +431,14 @@ func (p *player) command(ctx context.Context, at time.Time, kind, wager string, 
 			t.skip()
 		}
 	}
-	if err := t.whole(); err != nil {
+	if err := t.finish(); err != nil {
 		err = fmt.Errorf("the answer to %s cannot be read: %w", kind, err)
 		p.failed(err)
 		return nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.own -= bet
+	p.balance -= bet
 	p.laid += bet
 	return cards, nil
 }

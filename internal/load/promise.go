@@ -19,10 +19,10 @@ type promises struct {
 	table string
 	name  string // of the player
 	// hash is the commitment of each round that has not ended, sent the seed that the
-	// house acknowledged, and told the one that the stream told of.
-	hash, sent, told map[int]string
-	kept             int
-	broken           []string
+	// house acknowledged, and streamed the one that the stream told of.
+	hash, sent, streamed map[int]string
+	kept                 int
+	broken               []string
 }
 
 // seedEvent is an event about a seed in a stream.
@@ -42,7 +42,7 @@ type seedEvent struct {
 func (p *promises) begin(round int, hash string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.hash, p.sent, p.told = map[int]string{}, map[int]string{}, map[int]string{}
+	p.hash, p.sent, p.streamed = map[int]string{}, map[int]string{}, map[int]string{}
 	if hash != "" {
 		p.hash[round] = hash
 	}
@@ -74,10 +74,10 @@ func (p *promises) heard(e *seedEvent) {
 		p.hash[round] = e.Body.Commitment
 	case "seed-added":
 		if e.Body.Player == p.name {
-			p.told[round] = e.Body.Text
+			p.streamed[round] = e.Body.Text
 		}
 		if e.Body.Instead == p.name {
-			delete(p.told, round)
+			delete(p.streamed, round)
 		}
 	case "seed-revealed":
 		hash, noted := p.hash[round]
@@ -87,14 +87,14 @@ func (p *promises) heard(e *seedEvent) {
 			return
 		case hex.EncodeToString(sum[:]) != hash:
 			p.breaks(round, "the seed that is revealed is not the one of the commitment %s", hash)
-		case p.sent[round] != "" && p.told[round] != p.sent[round]:
-			p.breaks(round, "the player added the seed %s, and %q is told of", p.sent[round], p.told[round])
+		case p.sent[round] != "" && p.streamed[round] != p.sent[round]:
+			p.breaks(round, "the player added the seed %s, and %q is told of", p.sent[round], p.streamed[round])
 		default:
 			p.kept++
 		}
 		delete(p.hash, round)
 		delete(p.sent, round)
-		delete(p.told, round)
+		delete(p.streamed, round)
 	}
 }
 

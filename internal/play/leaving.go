@@ -223,7 +223,7 @@ func (s *Session) tell(events []table.Event) []string {
 			}
 		case table.HandRaised, table.HandFolded, table.HandInvalidated, table.BetsReturned, table.ForfeitsCollected,
 			table.RoundVoided, table.HandShown, table.DealerShown, table.Settled:
-			words = told(e, s.state)
+			words = spoken(e, s.state)
 		default:
 		}
 		if words != "" {

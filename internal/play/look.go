@@ -80,7 +80,7 @@ func (s *Session) Told() []string {
 		default:
 		}
 		e = table.Redact(e, s.state, table.Viewer{Player: Player})
-		words := told(e, s.state)
+		words := spoken(e, s.state)
 		if words != "" {
 			all = append(all, strings.Split(words, "\n")...)
 		}
@@ -88,8 +88,8 @@ func (s *Session) Told() []string {
 	return all
 }
 
-// told returns an event in words, with cards named in full, for those who listen.
-func told(e table.Event, s table.State) string {
+// spoken returns an event in words, with cards named in full, for those who listen.
+func spoken(e table.Event, s table.State) string {
 	words := table.Tell(e, s)
 	var hand card.Hand
 	switch e := e.(type) {

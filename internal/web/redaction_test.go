@@ -47,8 +47,8 @@ func (l *looker) get(ctx context.Context, address, path string) (*http.Response,
 	return http.DefaultClient.Do(r)
 }
 
-// told is all that the pages which are open have been sent so far.
-func (l *looker) told() string {
+// sent is all that the pages which are open have been sent so far.
+func (l *looker) sent() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.heard.String()
@@ -86,9 +86,9 @@ func (l *looker) keepOpen(t *testing.T, address, path string) {
 
 var faced = regexp.MustCompile(`\b(10|[2-9TJQKA])[♣♦♥♠]`)
 
-// shown are the cards of a set that a page names: as people hear them, or by a sign.
+// cardsNamed are the cards of a set that a page names: as people hear them, or by a sign.
 // Pages have no other words for a card.
-func shown(page string, hidden card.Set) (found []string) {
+func cardsNamed(page string, hidden card.Set) (found []string) {
 	for _, word := range faced.FindAllString(page, -1) {
 		if c, err := card.Parse(word); err == nil && hidden.Has(c) {
 			found = append(found, word)
@@ -205,12 +205,12 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 				}
 				cancel()
 				_ = answer.Body.Close()
-				if found := shown(text, hidden); len(found) > 0 {
+				if found := cardsNamed(text, hidden); len(found) > 0 {
 					t.Fatalf("%s: %s shows %s %v:\n%s", step, path, l.name, found, text)
 				}
 			}
-			if found := shown(l.told(), hidden); len(found) > 0 {
-				t.Fatalf("%s: %s is sent %v:\n%s", step, l.name, found, l.told())
+			if found := cardsNamed(l.sent(), hidden); len(found) > 0 {
+				t.Fatalf("%s: %s is sent %v:\n%s", step, l.name, found, l.sent())
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 	look("ann has looked")
 	if answer, err := lookers[1].get(t.Context(), s.address, "/tables/"+name); err != nil {
 		t.Error(err)
-	} else if page, err := io.ReadAll(answer.Body); err != nil || len(shown(string(page), anns)) == 0 || answer.Body.Close() != nil {
+	} else if page, err := io.ReadAll(answer.Body); err != nil || len(cardsNamed(string(page), anns)) == 0 || answer.Body.Close() != nil {
 		t.Errorf("ann does not see her own cards, %v: nothing is proven here:\n%s", err, page)
 	}
 	// In one game all but one of the hands are turned before the dealer's.

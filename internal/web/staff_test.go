@@ -229,8 +229,8 @@ func TestThePageSaysWhoIsIn(t *testing.T) {
 	guest.received.Reset()
 	guest.get("/rules")
 	for _, of := range []struct {
-		who, page, foot string
-		leaves          int
+		person, page, foot string
+		leaves             int
 	}{
 		{"a stranger", page("", "/rules"), `Sign in`, 0},
 		{"a dealer", page("dan", "/rules"), `dan, dealer`, 1},
@@ -242,10 +242,10 @@ func TestThePageSaysWhoIsIn(t *testing.T) {
 	} {
 		foot := footOf(of.page)
 		if !regexp.MustCompile(of.foot).MatchString(foot) || (of.leaves > 0 && strings.Contains(foot, "Sign in")) {
-			t.Errorf("the foot says to %s: %s", of.who, foot)
+			t.Errorf("the foot says to %s: %s", of.person, foot)
 		}
 		if leaves := strings.Count(of.page, `action="/sign-out"`); leaves != of.leaves {
-			t.Errorf("%s leaves by %d forms", of.who, leaves)
+			t.Errorf("%s leaves by %d forms", of.person, leaves)
 		}
 	}
 	if !strings.Contains(guest.received.String(), "cannot come back as this guest") || strings.Contains(page("ann", "/rules"), "as this guest") {

@@ -353,9 +353,9 @@ func TestOneTableIsOneRow(t *testing.T) {
 	sam := &looker{name: "sam", token: token}
 	sam.keepOpen(t, s.address, "/surveillance/events?has="+has.String())
 	s.play(dealer, "T7", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 2500})
-	steady.Await(t, "the bet on the page", func() bool { return strings.Contains(sam.told(), "$25") })
+	steady.Await(t, "the bet on the page", func() bool { return strings.Contains(sam.sent(), "$25") })
 	var sent []string
-	for line := range strings.Lines(sam.told()) {
+	for line := range strings.Lines(sam.sent()) {
 		var news struct {
 			Parts map[string]struct{ HTML string }
 		}
@@ -374,7 +374,7 @@ func TestRoundInPlayLeadsToItsTable(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	s.betting("T1")
-	pages := []struct{ who, path, live string }{
+	pages := []struct{ person, path, live string }{
 		{"sam", "/surveillance/rounds/T1/1", "/surveillance/tables/T1"},
 		{"ann", "/tables/T1/rounds/1", "/tables/T1"},
 	}
@@ -383,7 +383,7 @@ func TestRoundInPlayLeadsToItsTable(t *testing.T) {
 		return strings.Contains(page, "This round is in play") && strings.Contains(page, `<a href="`+live+`">Follow it at the table</a>`)
 	}
 	for _, p := range pages {
-		if !says(p.who, p.path, p.live) {
+		if !says(p.person, p.path, p.live) {
 			t.Errorf("in play, %s does not lead to %s", p.path, p.live)
 		}
 	}
@@ -391,7 +391,7 @@ func TestRoundInPlayLeadsToItsTable(t *testing.T) {
 	s.play(dealer, "T1", table.Reveal{})
 	s.play(dealer, "T1", table.Settle{})
 	for _, p := range pages {
-		if says(p.who, p.path, p.live) {
+		if says(p.person, p.path, p.live) {
 			t.Errorf("when the round is over, %s says that it is in play", p.path)
 		}
 	}

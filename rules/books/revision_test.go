@@ -327,7 +327,7 @@ func TestDeclarationsThatAreRefused(t *testing.T) {
 	}
 	good := string(declared.Declaration())
 	revision := fmt.Sprintf(`"revision":%d,`, declared.Revision)
-	for _, tt := range []struct{ was, is, want string }{
+	for _, tt := range []struct{ was, becomes, want string }{
 		{`trey book 1`, `trey book 2`, `the form "trey book 2", and this program reads "trey book 1": a later version of Trey`},
 		{`"ranking":"poker"`, `"ranking":"badugi"`, fmt.Sprintf(`rws-3cp@3, revision %d: this program knows no ranking "badugi": a later version of Trey`, declared.Revision)},
 		{`"contest":"hand"`, `"contest":"race"`, `no contest "race"`},
@@ -348,12 +348,12 @@ func TestDeclarationsThatAreRefused(t *testing.T) {
 		{`"wager":"play","contest"`, `"wager":"ante","contest"`, `stands twice`},
 		{`"to":40,"for":1`, `"to":40,"for":0`, `pays for`},
 	} {
-		text := strings.Replace(good, tt.was, tt.is, 1)
+		text := strings.Replace(good, tt.was, tt.becomes, 1)
 		if text == good {
 			t.Fatalf("%s is not in %s", tt.was, good)
 		}
 		if _, err := rules.ReadBook([]byte(text), books.Find); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s instead of %s: %v, want it to say %q", tt.is, tt.was, err, tt.want)
+			t.Errorf("%s instead of %s: %v, want it to say %q", tt.becomes, tt.was, err, tt.want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type pot struct {
 	// due is what all bets have put in and not taken out again, exactly; whole is
 	// what of it was moved.
 	due   *big.Rat
-	whole int64
+	moved int64
 	// groups are the bets of each round, the last accepted last.
 	groups map[roundID][]group
 	hits   map[hitID]*hit
@@ -368,11 +368,11 @@ func (a *Auditor) hold(p *pot, id hitID, paid toVerify) {
 // than has accrued, and never a whole cent less.
 func (a *Auditor) accrue(p *pot, share *big.Rat, moved int64) {
 	p.due.Add(p.due, share)
-	p.whole += moved
+	p.moved += moved
 	quotient := new(big.Int).Div(p.due.Num(), p.due.Denom())
-	if quotient.Int64() != p.whole {
-		a.find("the bets in jackpot %s have put %s into it, and %s was moved", p.name, p.due.FloatString(4), fmt.Sprint(p.whole))
-		p.whole = quotient.Int64()
+	if quotient.Int64() != p.moved {
+		a.find("the bets in jackpot %s have put %s into it, and %s was moved", p.name, p.due.FloatString(4), fmt.Sprint(p.moved))
+		p.moved = quotient.Int64()
 	}
 }
 

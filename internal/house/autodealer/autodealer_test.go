@@ -151,7 +151,7 @@ func (f *floor) pass(ms, wantMs int64) {
 	f.step(wantMs)
 }
 
-func (f *floor) is(name string, phase table.Phase, round int) {
+func (f *floor) expect(name string, phase table.Phase, round int) {
 	f.Helper()
 	s, err := housetest.Table(f, name)
 	if err != nil {
@@ -170,7 +170,7 @@ func TestARoundByTheClock(t *testing.T) {
 			f.install("A", b.ID, pace, house.Automatic)
 			f.buyIn(player)
 			f.step(-1)
-			f.is("A", table.Betting, 1)
+			f.expect("A", table.Betting, 1)
 			f.pass(3_600_000, -1) // an empty table waits
 			f.bet("A", player, 1)
 			f.step(20_000)
@@ -178,11 +178,11 @@ func TestARoundByTheClock(t *testing.T) {
 			f.bet("A", player, 1) // more money does not begin the time anew
 			f.step(15_000)
 			f.pass(14_999, 1)
-			f.is("A", table.Betting, 1)
+			f.expect("A", table.Betting, 1)
 			f.pass(1, 500) // half a pause: one player has all the bets
-			f.is("A", table.Dealing, 1)
+			f.expect("A", table.Dealing, 1)
 			f.pass(500, 30_000)
-			f.is("A", table.Deciding, 1)
+			f.expect("A", table.Deciding, 1)
 			if b.Decision != nil {
 				f.do("A", player, table.Raise{Box: 1, Player: "ann"})
 				f.step(500)
@@ -190,11 +190,11 @@ func TestARoundByTheClock(t *testing.T) {
 			} else {
 				f.pass(30_000, 500)
 			}
-			f.is("A", table.Showing, 1)
+			f.expect("A", table.Showing, 1)
 			f.pass(500, 5_000)
-			f.is("A", table.Paid, 1)
+			f.expect("A", table.Paid, 1)
 			f.pass(5_000, -1)
-			f.is("A", table.Betting, 2)
+			f.expect("A", table.Betting, 2)
 			if err := f.Audit(); err != nil {
 				t.Error(err)
 			}
@@ -212,7 +212,7 @@ func TestAtThePaceOfThePlayers(t *testing.T) {
 			f.buyIn(other)
 			for round := 1; round <= 3; round++ {
 				f.step(-1)
-				f.is("A", table.Betting, round)
+				f.expect("A", table.Betting, round)
 				f.bet("A", player, 1)
 				f.bet("A", other, 2)
 				f.pass(86_400_000, -1)
@@ -220,7 +220,7 @@ func TestAtThePaceOfThePlayers(t *testing.T) {
 					t.Fatal(err)
 				}
 				f.step(-1)
-				f.is("A", table.Betting, round)
+				f.expect("A", table.Betting, round)
 				if a, ok := f.Awaited("A"); !ok || a.Wait != autodealer.Bets || a.DueMs != 0 || !slices.Equal(a.Ready, []string{"ann"}) {
 					t.Errorf("awaited: %+v, %v", a, ok)
 				}
@@ -228,7 +228,7 @@ func TestAtThePaceOfThePlayers(t *testing.T) {
 					t.Fatal(err)
 				}
 				f.step(-1)
-				f.is("A", table.Deciding, round)
+				f.expect("A", table.Deciding, round)
 				f.pass(86_400_000, -1)
 				if b.Decision != nil {
 					f.do("A", player, table.Fold{Box: 1, Player: "ann"})
@@ -243,7 +243,7 @@ func TestAtThePaceOfThePlayers(t *testing.T) {
 				}
 			}
 			f.step(-1)
-			f.is("A", table.Betting, 4)
+			f.expect("A", table.Betting, 4)
 		})
 	}
 }
@@ -263,12 +263,12 @@ func TestWhoChangesHisBetsIsNotReady(t *testing.T) {
 	}
 	f.bet("A", player, 1)
 	f.step(-1)
-	f.is("A", table.Betting, 1)
+	f.expect("A", table.Betting, 1)
 	if err := f.Ready(player, "A"); err != nil {
 		t.Fatal(err)
 	}
 	f.step(-1)
-	f.is("A", table.Deciding, 1)
+	f.expect("A", table.Deciding, 1)
 	if err := f.Ready(player, "A"); !errors.Is(err, autodealer.ErrNothingToWaitFor) {
 		t.Errorf("ready instead of a decision: %v", err)
 	}
@@ -290,7 +290,7 @@ func TestAnIdleTableIsClosed(t *testing.T) {
 	f.step(-1)
 	f.do("A", manager, table.CloseTable{})
 	f.pass(60_000, -1)
-	f.is("A", table.Closed, 1)
+	f.expect("A", table.Closed, 1)
 	if a, ok := f.Awaited("A"); !ok || a.Wait != autodealer.Nothing {
 		t.Errorf("awaited: %+v, %v", a, ok)
 	}
@@ -301,7 +301,7 @@ func TestAnIdleTableIsClosed(t *testing.T) {
 	}
 	f.do("A", manager, table.OpenTable{})
 	f.step(-1)
-	f.is("A", table.Betting, 2)
+	f.expect("A", table.Betting, 2)
 	f.bet("A", player, 1)
 	f.step(90_000)
 	var refusal *table.Refusal
@@ -315,7 +315,7 @@ func TestAnIdleTableIsClosed(t *testing.T) {
 	f.pass(0, 500)
 	f.pass(1_000, 500)
 	f.pass(1_000, 5_000)
-	f.is("A", table.Paid, 2)
+	f.expect("A", table.Paid, 2)
 	if err := f.Audit(); err != nil {
 		t.Error(err)
 	}
@@ -346,7 +346,7 @@ func TestTheHouseCloses(t *testing.T) {
 	}
 	f.do("A", player, table.Fold{Box: 1, Player: "ann"})
 	f.step(2_000)
-	f.is("A", table.Paid, 1)
+	f.expect("A", table.Paid, 1)
 	if a := f.Alerts(); len(a) != 0 {
 		t.Errorf("closing is no alert: %+v", a)
 	}
@@ -354,14 +354,14 @@ func TestTheHouseCloses(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.pass(2_000, -1)
-	f.is("A", table.Betting, 2)
+	f.expect("A", table.Betting, 2)
 }
 
 func TestATableOfADealerIsLeftAlone(t *testing.T) {
 	f := newFloor(t)
 	f.install("A", "us-3cp", pace, house.DealerRun)
 	f.step(-1)
-	f.is("A", table.Ready, 0)
+	f.expect("A", table.Ready, 0)
 	f.buyIn(player)
 	if err := f.Ready(player, "A"); !errors.Is(err, autodealer.ErrNotDriven) {
 		t.Errorf("got %v", err)
@@ -431,7 +431,7 @@ func TestALaterHitWaits(t *testing.T) {
 	play("A", player)
 	slow.settleAt = "A"
 	step(2_000)
-	f.is("A", table.Showing, 1)
+	f.expect("A", table.Showing, 1)
 	if len(c.Alerts()) != 0 {
 		t.Errorf("waiting for a turn is no alert: %+v", c.Alerts())
 	}
@@ -443,8 +443,8 @@ func TestALaterHitWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	step(-1) // the contribution of B moves the jackpot
-	f.is("A", table.Betting, 2)
-	f.is("B", table.Deciding, 1)
+	f.expect("A", table.Betting, 2)
+	f.expect("B", table.Deciding, 1)
 }
 
 // behind is a house whose jackpot has to pay another table first.
@@ -495,7 +495,7 @@ func TestAnOrderThatIsRefused(t *testing.T) {
 	if _, _, err := c.Step(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	f.is("A", table.Betting, 2)
+	f.expect("A", table.Betting, 2)
 	if a := c.Alerts(); len(a) != 0 {
 		t.Errorf("alerts: %+v", a)
 	}
@@ -526,7 +526,7 @@ func TestInterruptedRoundsEnd(t *testing.T) {
 	f.step(5_000) // three are void, and the next rounds follow
 	for i, b := range books.All() {
 		if b.Offer.Withdraw == "" || b.ID != "mbs-3pictures" {
-			f.is(fmt.Sprint("table ", i), table.Voided, 1)
+			f.expect(fmt.Sprint("table ", i), table.Voided, 1)
 			continue
 		}
 		if a, ok := f.Awaited(fmt.Sprint("table ", i)); !ok || a.Wait != autodealer.Options || a.DueMs != f.clock.Load()+45_000 {
@@ -537,7 +537,7 @@ func TestInterruptedRoundsEnd(t *testing.T) {
 	f.pass(40_000, 30_000) // the hand may still be looked at
 	f.pass(30_000, 500)
 	f.pass(1_000, 5_000)
-	f.is("table 3", table.Paid, 1)
+	f.expect("table 3", table.Paid, 1)
 	f.pass(5_000, -1)
 	if err := f.Audit(); err != nil {
 		t.Error(err)
@@ -579,7 +579,7 @@ func TestNoFreeLook(t *testing.T) {
 	f.pass(29_999, 1)
 	for i, b := range all {
 		name := fmt.Sprint("table ", i)
-		f.is(name, table.Deciding, 1)
+		f.expect(name, table.Deciding, 1)
 		if b.Decision != nil {
 			f.do(name, player, table.Fold{Box: 1, Player: player.Name})
 		}
@@ -597,7 +597,7 @@ func TestNoFreeLook(t *testing.T) {
 		}
 	}
 	for i := range all {
-		f.is(fmt.Sprint("table ", i), table.Paid, 1)
+		f.expect(fmt.Sprint("table ", i), table.Paid, 1)
 	}
 	if err := f.Audit(); err != nil {
 		t.Error(err)
@@ -635,7 +635,7 @@ func TestADeadlineFollowsFromTheRecord(t *testing.T) {
 		t.Errorf("who only looks on awaits %+v, want it until %d", awaited, f.clock.Load()+20_000)
 	}
 	f.pass(20_000, 500)
-	f.is("A", table.Dealing, 1)
+	f.expect("A", table.Dealing, 1)
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -668,7 +668,7 @@ func TestADeadlineIsOfWhatStands(t *testing.T) {
 	}}, f.clock.Load, slog.New(slog.DiscardHandler))
 	f.step(20_000)
 	f.pass(20_000, 500)
-	f.is("A", table.Dealing, 1)
+	f.expect("A", table.Dealing, 1)
 }
 
 // Who is ready is in the notes, for the moment of the round in which it was said.
@@ -712,7 +712,7 @@ func TestTimeAfterAReportedStop(t *testing.T) {
 	f.pass(25_000, 5_000)
 	f.do("A", manager, table.Report{Incident: rules.TechnicalInterruption, LastedMs: 17_000})
 	f.step(30_000)
-	f.is("A", table.Deciding, 1)
+	f.expect("A", table.Deciding, 1)
 }
 
 // An autodealer who was cut off finds everything as it stands.
@@ -730,7 +730,7 @@ func TestCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.step(-1)
-	f.is("A", table.Deciding, 1)
+	f.expect("A", table.Deciding, 1)
 	if !strings.Contains(f.logs.String(), "fell behind") {
 		t.Errorf("log: %s", f.logs.String())
 	}
@@ -902,7 +902,7 @@ func TestPausesOfARoundAlone(t *testing.T) {
 		wait() // the dealer's hand
 		wait() // the settlement
 		f.step(plan.StandardPace.ShowMs)
-		f.is("A", table.Paid, 1)
+		f.expect("A", table.Paid, 1)
 		if pausesMs == 0 || pausesMs > mostMs || players == 2 && pausesMs != 3*plan.StandardPace.DealMs {
 			t.Errorf("%d players wait for %d ms", players, pausesMs)
 		}

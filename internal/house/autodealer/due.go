@@ -104,7 +104,7 @@ func Due(s *table.State, p house.Pace, sinceMs int64, ready func(player string) 
 		if s.Phase == table.Ready {
 			return table.OpenBets{}, sinceMs, true
 		}
-		if shown(s, ready) {
+		if allReady(s, ready) {
 			return table.OpenBets{}, sinceMs, true
 		}
 		return table.OpenBets{}, sinceMs + p.ShowMs, true
@@ -134,8 +134,8 @@ func Due(s *table.State, p house.Pace, sinceMs int64, ready func(player string) 
 	return nil, 0, false
 }
 
-// shown reports whether all who had a part in a round that is over are ready for the next.
-func shown(s *table.State, ready func(player string) bool) bool {
+// allReady reports whether all who had a part in a round that is over are ready for the next.
+func allReady(s *table.State, ready func(player string) bool) bool {
 	for i := range s.Lines {
 		if !ready(s.Lines[i].Player) {
 			return false

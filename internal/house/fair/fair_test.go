@@ -43,17 +43,17 @@ func TestKnownAnswers(t *testing.T) {
 	playerSeeds := []fair.Own{{"ben", "zwölf!"}, {"Åsa", "7"}, {"ann", "lucky number"}}
 	for _, test := range []struct {
 		name, want, lines string
-		own               []fair.Own
+		playerSeeds       []fair.Own
 	}{
 		{"no player", "528108c09d1744b83680930f701485b5e51ebaf18ce96894d0445155ddc61376", "", nil},
 		{"three players", "7ffd636023c4b26ca91a8434a4504103a13f03f15731b34b03a2ca06c23335ce", "own 3 ann 12 lucky number\nown 3 ben 7 zwölf!\nown 4 Åsa 1 7\n", playerSeeds},
 	} {
-		got := fair.DeckSeed(c, s, test.own)
+		got := fair.DeckSeed(c, s, test.playerSeeds)
 		digits := hex.EncodeToString(got[:])
 		if digits != test.want || digits != sum("trey deck 1\ncommitment "+commitment+"\nseed "+seedDigits+"\n"+test.lines) {
 			t.Errorf("%s: the deck's seed is %s, want %s", test.name, digits, test.want)
 		}
-		if fair.Deck(c, s, test.own) != shuffle.Shuffle(seed(t, test.want)) {
+		if fair.Deck(c, s, test.playerSeeds) != shuffle.Shuffle(seed(t, test.want)) {
 			t.Errorf("%s: the deck is not the one of its seed", test.name)
 		}
 	}
@@ -90,9 +90,9 @@ func TestNoTwoAreAlike(t *testing.T) {
 	c, d := fair.Commit("A", 7, s), fair.Commit("A", 8, s)
 	decks := map[[52]card.Card]string{}
 	for i, of := range []struct {
-		commitment fair.Hash
-		seed       shuffle.Seed
-		own        []fair.Own
+		commitment  fair.Hash
+		seed        shuffle.Seed
+		playerSeeds []fair.Own
 	}{
 		{c, s, nil},
 		{d, s, nil},
@@ -105,7 +105,7 @@ func TestNoTwoAreAlike(t *testing.T) {
 		{c, s, []fair.Own{{"ann 1", "x"}}},
 		{c, s, []fair.Own{{"ann", "1 x"}}},
 	} {
-		deck := fair.Deck(of.commitment, of.seed, of.own)
+		deck := fair.Deck(of.commitment, of.seed, of.playerSeeds)
 		if was, ok := decks[deck]; ok {
 			t.Errorf("case %d has the deck of %s", i, was)
 		}

@@ -46,13 +46,13 @@ const (
 // one type, and stored as they are.
 var Events = stored.NewTable(
 	"event",
-	own(userAdded), own(roleChanged), own(passwordSet), own(userDisabled), own(userEnabled), own(sessionsEnded),
-	own(tokenAdded), own(tokenRevoked), own(loggedIn), own(loginFailed), own(sessionEnded),
-	own(factorEnrolled), own(factorRemoved), own(factorShown), own(passkeyAdded), own(passkeyRemoved), own(passkeyRefused),
-	own(changeProposed), own(changeDeclined), own(erasureAgreed),
+	eventKind(userAdded), eventKind(roleChanged), eventKind(passwordSet), eventKind(userDisabled), eventKind(userEnabled), eventKind(sessionsEnded),
+	eventKind(tokenAdded), eventKind(tokenRevoked), eventKind(loggedIn), eventKind(loginFailed), eventKind(sessionEnded),
+	eventKind(factorEnrolled), eventKind(factorRemoved), eventKind(factorShown), eventKind(passkeyAdded), eventKind(passkeyRemoved), eventKind(passkeyRefused),
+	eventKind(changeProposed), eventKind(changeDeclined), eventKind(erasureAgreed),
 )
 
-func own(kind string) stored.Kind[change] { return stored.Own[change, change](kind) }
+func eventKind(kind string) stored.Kind[change] { return stored.Own[change, change](kind) }
 
 // change is an event of the stream. Not every kind uses every field.
 type change struct {
@@ -233,14 +233,14 @@ func (p *Directory) follow(version, atMs int64, e house.Event) error {
 		if u != nil {
 			u.roleless = false
 			u.remember(SignIn{AtMs: atMs, Address: c.Address, Session: c.Session})
-			u.shown(&c, atMs)
+			u.noteFactor(&c, atMs)
 		}
 		return nil
 	case factorShown:
 		if u == nil {
 			return corrupt()
 		}
-		u.shown(&c, atMs)
+		u.noteFactor(&c, atMs)
 		return nil
 	case passkeyAdded, passkeyRemoved, passkeyRefused:
 		if u == nil {

@@ -129,8 +129,8 @@ func (d *desk) in(name, password string) string {
 	return token
 }
 
-// is tells who holds a token, without using it.
-func (d *desk) is(token string) access.Person {
+// holder tells who holds a token, without using it.
+func (d *desk) holder(token string) access.Person {
 	s, err := d.Peek(token)
 	if err != nil && !errors.Is(err, identity.ErrNoSession) {
 		d.Error(err)
@@ -140,7 +140,7 @@ func (d *desk) is(token string) access.Person {
 
 func (d *desk) want(token string, person access.Person) {
 	d.Helper()
-	if got := d.is(token); got != person {
+	if got := d.holder(token); got != person {
 		d.Errorf("the token is %v's, want %v", got, person)
 	}
 }
@@ -645,7 +645,7 @@ func TestGuests(t *testing.T) {
 		t.Errorf("a third from one address: %v", err)
 	}
 	// In place of the guest that left, another may come.
-	was := d.is(tokens[0])
+	was := d.holder(tokens[0])
 	again, person, err := guest(home, tokens[0])
 	if err != nil || person == was {
 		t.Errorf("%v, %v", person, err)
@@ -665,7 +665,7 @@ func TestGuests(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.restart()
-	d.want(tokens[1], d.is(tokens[1]))
+	d.want(tokens[1], d.holder(tokens[1]))
 	if users, guests := d.Count(); users != 0 || guests != 3 {
 		t.Errorf("%d users and %d guests", users, guests)
 	}
@@ -1181,7 +1181,7 @@ func TestOnSQLite(t *testing.T) {
 	d.want(token, ann)
 	d.want(bens, nobody)
 	for _, guest := range tokens {
-		if person := d.is(guest); person.Role != access.Guest {
+		if person := d.holder(guest); person.Role != access.Guest {
 			t.Fatalf("a guest is %v", person)
 		}
 	}

@@ -737,8 +737,8 @@ func (u *user) followPasskey(kind string, c *change, atMs int64) (ends, ok bool)
 	return false, false
 }
 
-// shown takes a second factor into account that a user has shown. p.mu is held.
-func (u *user) shown(c *change, atMs int64) {
+// noteFactor takes a second factor into account that a user has shown. p.mu is held.
+func (u *user) noteFactor(c *change, atMs int64) {
 	if u.factor == nil {
 		return
 	}

@@ -150,8 +150,8 @@ func TestASessionThatOutlivedItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.restart()
-	if kept := d.kept(); len(kept) != 1 || d.is(token) != (access.Person{}) || d.is(other) != ann {
-		t.Errorf("%d sessions are kept, %v has the one that was ended and %v the other", len(kept), d.is(token), d.is(other))
+	if kept := d.kept(); len(kept) != 1 || d.holder(token) != (access.Person{}) || d.holder(other) != ann {
+		t.Errorf("%d sessions are kept, %v has the one that was ended and %v the other", len(kept), d.holder(token), d.holder(other))
 	}
 }
 

@@ -279,7 +279,7 @@ func houseID(from *rules.Variant) string {
 func (r *reader) setRules(t *entry, built *house.Table) {
 	v := built.Variant
 	if e := t.keys["boxes"]; e != nil {
-		if n, ok := r.whole(e, v.Book.Boxes.Least(), v.Book.Boxes.Max); ok {
+		if n, ok := r.wholeNumber(e, v.Book.Boxes.Least(), v.Book.Boxes.Max); ok {
 			v.Boxes = n
 		}
 	}

@@ -197,7 +197,7 @@ func (r *reader) truth(e *tomldoc.Entry) bool {
 	return e.Value.Text == "true"
 }
 
-func (r *reader) whole(e *tomldoc.Entry, least, most int) (int, bool) {
+func (r *reader) wholeNumber(e *tomldoc.Entry, least, most int) (int, bool) {
 	n, err := strconv.ParseInt(e.Value.Text, 0, 0)
 	if e.Value.Kind != tomldoc.Whole || err != nil || int(n) < least || int(n) > most {
 		r.fail(e.Value.Pos, "%s must be a whole number from %d to %d", key(e), least, most)
@@ -462,7 +462,7 @@ func (r *reader) guests(e *tomldoc.Entry) {
 	}
 	switch e.Path[1] {
 	case "max":
-		r.plan.Guests.Max, _ = r.whole(e, 0, 1_000_000)
+		r.plan.Guests.Max, _ = r.wholeNumber(e, 0, 1_000_000)
 	case "money":
 		r.plan.Guests.Money, _ = r.amount(e)
 	}
@@ -499,7 +499,7 @@ func (r *reader) requests(e *tomldoc.Entry) {
 		"address": &r.plan.Requests.Address, "person": &r.plan.Requests.Person,
 		"streams": &r.plan.Requests.Streams, "streams_each": &r.plan.Requests.StreamsEach,
 	}[e.Path[1]]
-	if n, ok := r.whole(e, 0, 1_000_000); ok {
+	if n, ok := r.wholeNumber(e, 0, 1_000_000); ok {
 		*into = n
 	}
 }

@@ -216,7 +216,7 @@ func TestRecordsFitTheSchema(t *testing.T) {
 		}
 	}
 	good := string(sample(t, "settled"))
-	for _, test := range []struct{ was, is string }{
+	for _, test := range []struct{ was, becomes string }{
 		{`"version":1`, `"version":2`},
 		{`"ended":"settled"`, `"ended":"open"`},
 		{`"kind":"bet-placed"`, `"kind":"bets-closed"`},
@@ -232,12 +232,12 @@ func TestRecordsFitTheSchema(t *testing.T) {
 		{`"names":{`, `"names":{"#1":7,`},
 		{`"commitment":"d`, `"commitment":"`},
 	} {
-		text := strings.Replace(good, test.was, test.is, 1)
+		text := strings.Replace(good, test.was, test.becomes, 1)
 		if text == good {
 			t.Fatalf("the sample has no %s", test.was)
 		}
 		if validate(root, root, parsed(t, []byte(text))) == nil {
-			t.Errorf("%s instead of %s fits the schema", test.is, test.was)
+			t.Errorf("%s instead of %s fits the schema", test.becomes, test.was)
 		}
 	}
 }

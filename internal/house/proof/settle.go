@@ -170,14 +170,14 @@ func (v *verification) lined(where string, all []table.Line, recorded []int, due
 		case k >= len(ordered):
 			v.fail(Settlement, place, "%s on box %d is settled without being due", l.Wager.Name(), l.Box)
 		case l.Line != ordered[k] || l.Reverses != 0:
-			v.fail(Settlement, place, "box %d: %s, and due is %s", l.Box, told(&l.Line), told(&ordered[k]))
+			v.fail(Settlement, place, "box %d: %s, and due is %s", l.Box, lineText(&l.Line), lineText(&ordered[k]))
 		}
 	}
 	for k := len(recorded); k < len(ordered); k++ {
-		v.fail(Settlement, where, "%s is due and not settled", told(&ordered[k]))
+		v.fail(Settlement, where, "%s is due and not settled", lineText(&ordered[k]))
 	}
 }
 
-func told(l *rules.Line) string {
+func lineText(l *rules.Line) string {
 	return fmt.Sprintf("%s, stake %s, %s by %s, pays %s, returned %s", l.Wager.Name(), l.Stake.Display(), l.Result, l.Clause, l.Pays.Display(), l.Returned.Display())
 }

@@ -71,9 +71,9 @@ type verification struct {
 	find    func(ref string) (*rules.Book, error)
 	report  *Report
 	variant *rules.Variant
-	// own says that the book is declared as this program declares it: then its engine
+	// declaredHere says that the book is declared as this program declares it: then its engine
 	// decides as the house's did, or the record is wrong.
-	own bool
+	declaredHere bool
 	// state and meter are the table and the jackpot as the commands left them;
 	// lost says that one of them was not what is recorded, so that nothing after
 	// it can be decided.
@@ -129,7 +129,7 @@ func (v *verification) rules() bool {
 		v.fail(Rules, "jackpot", "a jackpot is named where the rules have a progressive, and only there")
 	}
 	current, err := v.find(book.Ref())
-	v.own = err == nil && current.Hash() == book.Hash()
+	v.declaredHere = err == nil && current.Hash() == book.Hash()
 	v.variant = of
 	if v.state, err = table.Resume(of, r.Config.Engine(), r.Round, r.Carried.Engine()); err != nil {
 		v.fail(Rules, "carried", "no table can begin this round: %v", err)
@@ -144,10 +144,10 @@ func (v *verification) rules() bool {
 		v.meter = Reduced(v.meter, r.Table)
 	}
 	whose := "as this program declares it"
-	if !v.own {
+	if !v.declaredHere {
 		whose = "which this program does not declare so today"
 	}
-	if !v.own && !books.Declared(book.Hash()) {
+	if !v.declaredHere && !books.Declared(book.Hash()) {
 		v.report.add(Rules, Open, "declaration", "no program that this one knows of declares %s, revision %d, with this hash: compare it with that of the rules that were approved", r.Book, book.Revision)
 	}
 	v.proven(Rules, "%s, revision %d, with the hash %s, %s; variant %s with the hash %s", r.Book, book.Revision, book.Hash(), whose, r.Variant, r.RulesHash)
@@ -484,7 +484,7 @@ func (v *verification) decide(i int, logged events) *linked.Outcome {
 		return nil
 	}
 	if where, why := v.differs(i, &done, err); why != "" {
-		if v.own {
+		if v.declaredHere {
 			v.fail(Commands, where, "%s", why)
 			return nil
 		}

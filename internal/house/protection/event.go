@@ -99,14 +99,14 @@ func (e PlayerExcluded) About() string { return e.Player }
 // Events are the kinds of events of protection, which are stored as they are.
 var Events = stored.NewTable(
 	"event",
-	own[LimitChanged](),
-	own[CheckAnswered](),
-	own[TimeOutBegun](),
-	own[PlayerExcluded](),
-	own[PlayRefused](),
+	eventKind[LimitChanged](),
+	eventKind[CheckAnswered](),
+	eventKind[TimeOutBegun](),
+	eventKind[PlayerExcluded](),
+	eventKind[PlayRefused](),
 )
 
-func own[E Event]() stored.Kind[Event] {
+func eventKind[E Event]() stored.Kind[Event] {
 	var e E
 	return stored.Own[Event, E](e.EventKind())
 }

@@ -245,16 +245,16 @@ func (g *jackpots) sections() ([]Section, []Words, error) {
 	for _, name := range slices.Sorted(maps.Keys(g.pots)) {
 		held := g.pots[name]
 		for _, of := range []struct {
-			what  sentence.Word
-			p     *pot
-			to    *Section
-			shown money.Amount
-			hits  any
+			what      sentence.Word
+			p         *pot
+			to        *Section
+			displayed money.Amount
+			hits      any
 		}{{"meter", &held.meter, &meters, held.displayed, held.hits}, {"reserve", &held.reserve, &reserves, held.kept, nil}} {
 			p, closing := of.p, of.p.closing(&add)
 			of.to.add(name, p.opening, p.contributed, p.returned, p.reseeded, p.passed, p.paid, p.adjusted, closing, of.hits)
-			if closing != of.shown {
-				findings = append(findings, wordsOf(sentence.Of("The %s of %s holds %s, and its events say %s.", of.what, name, closing, of.shown)))
+			if closing != of.displayed {
+				findings = append(findings, wordsOf(sentence.Of("The %s of %s holds %s, and its events say %s.", of.what, name, closing, of.displayed)))
 			}
 		}
 	}

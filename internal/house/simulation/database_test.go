@@ -136,7 +136,7 @@ func (c *cluster) copy(s *server, commits int) {
 // read, each commit ends with a warning, and it may be lost.
 func (c *cluster) cancelWaits(s *server) {
 	if len(s.waiting) > 0 {
-		c.told["machines: a wait for the other server is cancelled"]++
+		c.outcomes["machines: a wait for the other server is cancelled"]++
 	}
 	s.readable = len(s.log)
 	for _, w := range s.waiting {
@@ -152,7 +152,7 @@ func (s *server) record(c *cluster, n *node, after int, batch []*queued) (commit
 	r := s.now()
 	fenced := r.epoch != n.epoch || r.txs != after
 	if fenced && !c.plant.noFence {
-		c.told["machines: a batch is fenced off"]++
+		c.outcomes["machines: a batch is fenced off"]++
 		return 0
 	}
 	var refused error // a transaction upon which those behind it were decided
@@ -264,9 +264,9 @@ func (c *cluster) failOver() {
 	if c.losesAcknowledged {
 		commits = max(1, commits-1-c.rng.IntN(12))
 	}
-	c.told["machines: the database fails over"]++
+	c.outcomes["machines: the database fails over"]++
 	if r := old.now(); r.txs > old.log[commits-1].txs {
-		c.told["machines: a commit with an unknown end is not there"]++
+		c.outcomes["machines: a commit with an unknown end is not there"]++
 	}
 	c.primary = old.from(commits)
 	old.replaced = true

@@ -145,9 +145,9 @@ func (w *world) present(v *visit) (access.Person, bool) {
 	case err == nil && (s.Name != v.Name || s.Role != v.Role):
 		w.fail("%s, a %s, is taken for %+v", v.Name, v.Role, s)
 	case err != nil:
-		w.told["doors: refused"]++
+		w.outcomes["doors: refused"]++
 		if u := w.doors.users[v.Name]; u != nil && u.disabled {
-			w.told["doors: refused, for he is shut out"]++
+			w.outcomes["doors: refused, for he is shut out"]++
 		}
 		v.gone = true // A session that has ended does not come back.
 		return access.Person{}, false
@@ -194,7 +194,7 @@ func (w *world) door() {
 			if u.disabled = !u.disabled; u.disabled {
 				u.epoch++
 			}
-			w.told["doors: "+what]++
+			w.outcomes["doors: "+what]++
 		}
 	case 3:
 		if u == nil || u.unsure {
@@ -219,7 +219,7 @@ func (w *world) door() {
 		}
 		if err := d.people.SetPassword(ctx(), by, name, password); w.changed(u, err) {
 			u.password, u.epoch = password, u.epoch+1
-			w.told["doors: a new password"]++
+			w.outcomes["doors: a new password"]++
 		}
 	case 5, 6, 7:
 		w.login(u)
@@ -233,7 +233,7 @@ func (w *world) door() {
 				v.unsure = true
 				w.doorsFail(err)
 			} else if v.gone = true; must {
-				w.told["doors: signed out"]++
+				w.outcomes["doors: signed out"]++
 			}
 		}
 	case 10:
@@ -263,7 +263,7 @@ func (w *world) doorsFail(err error) {
 	if !errors.Is(err, house.ErrFailed) {
 		w.fail("at the doors: %v", err)
 	}
-	w.told["crashes"]++
+	w.outcomes["crashes"]++
 	w.restart(0)
 }
 
@@ -272,7 +272,7 @@ func (w *world) newUser(name string, role access.Role) {
 	u := &user{Person: access.Person{Name: name, Role: role}, password: "a word to begin with"}
 	w.doors.users[name] = u
 	if _, err := w.doors.people.AddUser(ctx(), founder, name, role, u.password); w.changed(u, err) {
-		w.told["doors: a new user"]++
+		w.outcomes["doors: a new user"]++
 	}
 }
 
@@ -291,18 +291,18 @@ func (w *world) login(u *user) {
 	var throttled *identity.Throttled
 	switch {
 	case errors.As(err, &throttled):
-		w.told["doors: slowed down"]++
+		w.outcomes["doors: slowed down"]++
 	case errors.Is(err, identity.ErrBadLogin):
 		if right && !u.disabled {
 			w.fail("%s is not known by his password", u.Name)
 		}
-		w.told["doors: not let in"]++
+		w.outcomes["doors: not let in"]++
 	case err != nil:
 		w.doorsFail(err)
 	case !right || u.disabled:
 		w.fail("%s comes in, the password right %t, shut out %t", u.Name, right, u.disabled)
 	default:
-		w.told["doors: let in"]++
+		w.outcomes["doors: let in"]++
 		w.enter(s, token, u.epoch)
 	}
 }
@@ -321,14 +321,14 @@ func (w *world) guest() {
 	token, s, err := w.doors.people.Guest(ctx(), anAddress, "")
 	switch {
 	case errors.Is(err, identity.ErrFull):
-		w.told["doors: no room for a guest"]++
+		w.outcomes["doors: no room for a guest"]++
 		w.sweep()
 		return
 	case err != nil:
 		w.doorsFail(err)
 		return
 	}
-	w.told["doors: a guest"]++
+	w.outcomes["doors: a guest"]++
 	w.enter(s, token, 0)
 	w.send(w.request(cashier, posting.Transfer{Reason: ledger.BuyIn, Player: s.Name, Amount: 100 * money.Major}, nil))
 }
@@ -346,7 +346,7 @@ func (w *world) sweep() {
 		if w.doors.people.Plays(name) || !w.doors.people.HasLeft(name) {
 			w.fail("guest %s has left, and may play", name)
 		}
-		w.told["doors: a guest has left"]++
+		w.outcomes["doors: a guest has left"]++
 		if has := w.house.Balance(ledger.Account{Kind: ledger.Player, Of: name}); has > 0 {
 			w.send(w.request(cashier, posting.Transfer{Reason: ledger.CashOut, Player: name, Amount: has}, nil))
 		}
@@ -376,7 +376,7 @@ func (w *world) machine(by identity.ChangeRequest) {
 				return
 			}
 			m.revoked = true
-			w.told["doors: a token is ended"]++
+			w.outcomes["doors: a token is ended"]++
 		}
 	}
 	if len(d.machines) > 8 {
@@ -388,7 +388,7 @@ func (w *world) machine(by identity.ChangeRequest) {
 		return
 	}
 	d.machines[text] = &machine{Person: access.Person{Name: token.Name, Role: token.Role, Machine: true}, id: token.ID, endsMs: token.EndsMs}
-	w.told["doors: a token"]++
+	w.outcomes["doors: a token"]++
 }
 
 // visitor has somebody who came in by a door do something at a table: whoever is
@@ -416,6 +416,6 @@ func (w *world) visitor(f *floorTable) *request {
 	if action == nil {
 		return nil
 	}
-	w.told["doors: at a table"]++
+	w.outcomes["doors: at a table"]++
 	return w.request(visitor, w.detail(f, &s, action), f)
 }

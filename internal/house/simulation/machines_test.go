@@ -172,13 +172,13 @@ func (c *cluster) message(do func()) {
 	if !c.calm() {
 		switch c.rng.IntN(40) {
 		case 0:
-			c.told["machines: a message is lost"]++
+			c.outcomes["machines: a message is lost"]++
 			return
 		case 1:
-			c.told["machines: a message comes twice"]++
+			c.outcomes["machines: a message comes twice"]++
 			c.after(delay+int64(c.rng.IntN(9_000)), do)
 		case 2:
-			c.told["machines: a message is late"]++
+			c.outcomes["machines: a message is late"]++
 			delay += int64(c.rng.IntN(9_000))
 		}
 	}
@@ -393,7 +393,7 @@ func (c *cluster) trouble() {
 			break
 		}
 		c.note("%s is killed", n.name)
-		c.told["machines: a machine is killed"]++
+		c.outcomes["machines: a machine is killed"]++
 		n.end(false)
 		c.after(int64(200+c.rng.IntN(5_000)), func() {
 			if n.state == down {
@@ -403,18 +403,18 @@ func (c *cluster) trouble() {
 		})
 	case 1:
 		n.pausedMs = c.nowMs + int64(300+c.rng.IntN(7_000))
-		c.told["machines: a machine is stopped"]++
+		c.outcomes["machines: a machine is stopped"]++
 		c.note("%s is stopped for %d ms", n.name, n.pausedMs-c.nowMs)
 	case 2:
 		n.cutMs = c.nowMs + int64(300+c.rng.IntN(6_000))
-		c.told["machines: a machine is cut off from the database"]++
+		c.outcomes["machines: a machine is cut off from the database"]++
 		c.note("%s is cut off for %d ms", n.name, n.cutMs-c.nowMs)
 	case 3:
 		c.note("the database fails over at %d transactions", len(c.primary.txs))
 		c.failOver()
 	case 4:
 		c.primary.awayMs = c.nowMs + int64(200+c.rng.IntN(3_000))
-		c.told["machines: the other server is away"]++
+		c.outcomes["machines: the other server is away"]++
 		if c.one(2) {
 			s := c.primary
 			c.after(int64(100+c.rng.IntN(300)), func() {
@@ -552,9 +552,9 @@ func (k *client) hear(r *request, o outcome, seq int, before bool) bool {
 	var short *ledger.Short
 	switch {
 	case o.err == nil:
-		k.told["machines: carried out"]++
+		k.outcomes["machines: carried out"]++
 		if o.repeated {
-			k.told["machines: answered again"]++
+			k.outcomes["machines: answered again"]++
 		}
 		if r.acknowledged && (r.seq != o.seq || r.answer != o.text && r.answer != "") {
 			k.broken("a key is answered alike", "%s was answered as transaction %d: %s; and then as %d: %s", r, r.seq, r.answer, o.seq, o.text)
@@ -564,7 +564,7 @@ func (k *client) hear(r *request, o outcome, seq int, before bool) bool {
 		}
 		k.seen = max(k.seen, seq)
 	case errors.As(o.err, &refused), errors.As(o.err, &denied), errors.As(o.err, &reserved), errors.As(o.err, &short):
-		k.told["machines: refused"]++
+		k.outcomes["machines: refused"]++
 	default:
 		k.broken("a command is answered", "%s: %v", r, o.err)
 	}
@@ -583,7 +583,7 @@ func (n *node) command(r *request, handedOn bool, reply func(o outcome, seq int)
 		n.arrive(r, reply)
 	case n.state == door && !handedOn && n.follows != nil && n.follows != n:
 		w := n.follows
-		n.told["machines: a command is handed on"]++
+		n.outcomes["machines: a command is handed on"]++
 		n.message(func() {
 			w.command(r, true, func(o outcome, seq int) { n.message(func() { reply(o, seq) }) })
 		})
@@ -620,7 +620,7 @@ func (k *client) look() {
 					}
 					k.seen = max(k.seen, r.seq)
 					k.reads = append(k.reads, r)
-					k.told["machines: read"]++
+					k.outcomes["machines: read"]++
 					k.done()
 				})
 			})
@@ -646,7 +646,7 @@ func (n *node) whenAt(seq int, do func()) {
 		do()
 		return
 	}
-	n.told["machines: a read waits for its number"]++
+	n.outcomes["machines: a read waits for its number"]++
 	over := false
 	n.awaited = append(n.awaited, &awaiting{seq, func(there bool) {
 		if there && !over {
@@ -677,9 +677,9 @@ func (k *client) visit() {
 			case err == nil && v.endedMs > 0 && n.state == door && k.nowMs > v.endedMs+staleSessionMs:
 				k.broken("a session that has ended stays so", "%s is let in at %s %d ms after the end", v.name, n.name, k.nowMs-v.endedMs)
 			case err == nil:
-				k.told["machines: a session is used"]++
+				k.outcomes["machines: a session is used"]++
 			case v.shutOut > 0 || v.endedMs > 0:
-				k.told["machines: a session has ended"]++
+				k.outcomes["machines: a session has ended"]++
 			}
 		})
 	}
@@ -752,7 +752,7 @@ func (s *streamer) resume() {
 		s.past = from
 	}
 	s.resumed++
-	s.told["machines: a stream is resumed"]++
+	s.outcomes["machines: a stream is resumed"]++
 	err := n.house.EventsSince(context.Background(), house.Topic{Table: s.table}, from, func(m *house.Notice) error {
 		s.take(m)
 		s.past = m.Seq
@@ -820,7 +820,7 @@ func TestManyMachines(t *testing.T) {
 				c.play()
 				adding.Lock()
 				defer adding.Unlock()
-				for what, n := range c.told {
+				for what, n := range c.outcomes {
 					counts[what] += n
 				}
 			})

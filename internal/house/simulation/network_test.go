@@ -182,18 +182,18 @@ func (w *world) send(requests ...*request) {
 		heard := true
 		switch w.fate() {
 		case lost:
-			w.told["network: lost"]++
+			w.outcomes["network: lost"]++
 			w.unheard = append(w.unheard, r)
 			continue
 		case delayed:
-			w.told["network: delayed"]++
+			w.outcomes["network: delayed"]++
 			w.late = append(w.late, r)
 			continue
 		case answered:
-			w.told["network: answer lost"]++
+			w.outcomes["network: answer lost"]++
 			heard = false
 		case doubled:
-			w.told["network: doubled"]++
+			w.outcomes["network: doubled"]++
 			w.late = append(w.late, r)
 		case arrives:
 		}
@@ -260,7 +260,7 @@ func (w *world) land(flights []*flight) {
 	}
 	w.read()
 	if crash || down {
-		w.told["crashes"]++
+		w.outcomes["crashes"]++
 		w.restart(0)
 	}
 }
@@ -301,21 +301,21 @@ func (w *world) hear(f *flight, o outcome) {
 	final := true
 	switch {
 	case o.err == nil && o.repeated:
-		w.told["answered again"]++
+		w.outcomes["answered again"]++
 	case o.err == nil:
-		w.told["carried out"]++
+		w.outcomes["carried out"]++
 		w.enacted(r)
 	case errors.As(o.err, &refused):
-		w.told["refused: "+refused.Reason.String()]++
+		w.outcomes["refused: "+refused.Reason.String()]++
 	case errors.As(o.err, &reserved):
-		w.told["refused: "+reserved.Reason.String()]++
+		w.outcomes["refused: "+reserved.Reason.String()]++
 	case errors.As(o.err, &short):
-		w.told["short"]++
+		w.outcomes["short"]++
 	case errors.As(o.err, &denied):
-		w.told["denied"]++
+		w.outcomes["denied"]++
 	case errors.Is(o.err, house.ErrSamePerson), errors.Is(o.err, house.ErrDecided), errors.Is(o.err, house.ErrClosing),
 		errors.Is(o.err, house.ErrNoChange), errors.Is(o.err, house.ErrUnattended), errors.Is(o.err, house.ErrNoProposal), errors.Is(o.err, house.ErrNotStopped):
-		w.told["refused: "+o.err.Error()]++
+		w.outcomes["refused: "+o.err.Error()]++
 	case errors.Is(o.err, house.ErrStopped), errors.Is(o.err, errBadSector), errors.Is(o.err, house.ErrKeyBusy):
 		final = false
 	default:

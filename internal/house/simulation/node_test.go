@@ -319,7 +319,7 @@ func (n *node) reopen(delayMs int64) {
 // halt ends the process for good: a person has to look into it.
 func (n *node) halt(format string, args ...any) {
 	n.note("%s halts: %s", n.name, fmt.Sprintf(format, args...))
-	n.told["machines: a machine halts"]++
+	n.outcomes["machines: a machine halts"]++
 	n.end(true)
 	n.state = halted
 	n.haltedBy = append(n.haltedBy, n)
@@ -342,7 +342,7 @@ func (n *node) tryLease() {
 			return 0
 		}
 		if r.untilMs > 0 && r.holder != n {
-			n.told["machines: another machine takes the writer's place"]++
+			n.outcomes["machines: another machine takes the writer's place"]++
 		}
 		r.epoch, r.holder, r.untilMs = r.epoch+1, n, n.nowMs+leaseMs
 		epoch, got = r.epoch, true
@@ -352,7 +352,7 @@ func (n *node) tryLease() {
 	}, func(err error) {
 		if late := n.nowMs-begun > leaseMs; err != nil || !got || late {
 			if got && err == nil {
-				n.told["machines: a lease comes late"]++
+				n.outcomes["machines: a lease comes late"]++
 				n.held = epoch // it is free for this machine, unless another one has it meanwhile
 			}
 			n.on(n, leaseMs/10, n.tryLease)
@@ -393,7 +393,7 @@ func (n *node) lead(epoch int64, txs []*written, sessions []identity.SessionWrit
 	n.autodealer = autodealer.New(n.house, n.clock, slog.New(slog.DiscardHandler))
 	n.store.immediate = false
 	n.state = writing
-	n.told["machines: a machine becomes the writer"]++
+	n.outcomes["machines: a machine becomes the writer"]++
 	n.note("%s becomes the writer in epoch %d, with %d transactions", n.name, n.epoch, len(txs))
 	n.confirm()
 	n.every(leaseMs/3, n.renew)
@@ -568,7 +568,7 @@ func (n *node) flush() {
 			return commits
 		}, func(err error) {
 			if err != nil || commits == 0 {
-				n.told["machines: a commit is not acknowledged"]++
+				n.outcomes["machines: a commit is not acknowledged"]++
 				n.reopen(20)
 				return
 			}
@@ -645,12 +645,12 @@ func (n *node) openDoor() {
 			switch {
 			case n.state == opening && n.touchedMs > 0:
 				n.state = door
-				n.told["machines: a door opens"]++
+				n.outcomes["machines: a door opens"]++
 			case n.state == door && n.nowMs-n.touchedMs > outOfTouchMs, n.state == opening && n.nowMs-opened > 5*outOfTouchMs:
 				if n.plant.replicaReads || n.plant.lostWakeUp {
 					return // it thinks that it is in touch
 				}
-				n.told["machines: a door is out of touch"]++
+				n.outcomes["machines: a door is out of touch"]++
 				n.reopen(retryMs)
 			case n.state == door && n.plant.doubleCroupier:
 				n.driveToo()

@@ -73,7 +73,7 @@ func (w *world) step() {
 		by, do := w.next(f, &s)
 		if status.InForce().Mode == house.Automatic && by == dealer && !w.one(20) {
 			if p := pick(w, w.players); w.autodealer.Ready(p.person(), f.name) == nil {
-				w.told["ready"]++
+				w.outcomes["ready"]++
 			}
 			continue // the house does what a dealer would
 		}
@@ -513,6 +513,6 @@ func (w *world) deal(f *floorTable, s *table.State, a table.Deal) table.Action {
 // enacted is told what was carried out, for the count of what was seen.
 func (w *world) enacted(r *request) {
 	if report, ok := r.what.(table.Report); ok {
-		w.told["report: "+report.Incident.String()]++
+		w.outcomes["report: "+report.Incident.String()]++
 	}
 }

@@ -104,7 +104,7 @@ func (w *world) prove() {
 			if report := proof.Verify(read); !report.Sound {
 				w.fail("round %d of table %s is not proven: %+v", n, name, report.Findings)
 			}
-			w.told["rounds proven"]++
+			w.outcomes["rounds proven"]++
 		}
 	}
 	found, err := auditor.CheckRounds(ctx(), w.store)
@@ -140,7 +140,7 @@ func TestWholeHouse(t *testing.T) {
 				adding.Lock()
 				defer adding.Unlock()
 				rounds += w.auditor.Rounds()
-				for what, n := range w.told {
+				for what, n := range w.outcomes {
 					counted[what] += n
 				}
 			})

@@ -52,9 +52,9 @@ func (w *world) witness(e house.StoredTransaction) error {
 			if err != nil {
 				return err
 			}
-			w.told["event: "+stored.Kind]++
+			w.outcomes["event: "+stored.Kind]++
 			if answered, ok := event.(table.QuestionAnswered); ok && answered.Key == table.ConfirmFacts {
-				w.told["facts: "+answered.Answer]++
+				w.outcomes["facts: "+answered.Answer]++
 			}
 			if opened, ok := event.(table.BetsOpened); ok && wit.next[opened.Round] != nil {
 				if wit.state, err = wit.state.Under(wit.next[opened.Round]); err != nil {
@@ -85,16 +85,16 @@ func (w *world) witness(e house.StoredTransaction) error {
 func (w *world) otherPart(p house.StreamAppend) error {
 	kind, _, _ := strings.Cut(p.Stream, ":")
 	for _, e := range p.Events {
-		w.told[kind+": "+e.Kind]++
+		w.outcomes[kind+": "+e.Kind]++
 		body := string(e.Body)
 		switch e.Kind {
 		case "contributed":
 			if !strings.Contains(body, `"to_reserve":0`) {
-				w.told["jackpot: overflow"]++
+				w.outcomes["jackpot: overflow"]++
 			}
 		case "hit-paid":
 			if !strings.Contains(body, `"reset_from_reserve":0`) {
-				w.told["jackpot: reset from the reserve"]++
+				w.outcomes["jackpot: reset from the reserve"]++
 			}
 		case "book-declared", "terms-stated", "rules-changed":
 			decoded, err := house.DecodeOwn(e)

@@ -69,10 +69,10 @@ type world struct {
 	early    map[string]*rules.Variant
 	books    map[string]string // declarations that were recorded, by their hashes
 	terms    map[string]*rules.Variant
-	// told is what came of everything, for the test that asks whether the
+	// outcomes counts what came of everything, for the test that asks whether the
 	// simulation sees enough; log are the last things that happened.
-	told map[string]int
-	log  []happened
+	outcomes map[string]int
+	log      []happened
 }
 
 // happened is a line of the log, put into words only if somebody reads it.
@@ -129,7 +129,7 @@ func (l *line) Append(tx *house.Transaction) <-chan house.AppendResult {
 func newWorld(t testing.TB, seed uint64) *world {
 	w := &world{
 		TB: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 0x74726579)), nowMs: 1_700_000_000_000, decks: shuffle.Numbered(seed),
-		sent: map[string]*request{}, auditor: auditor.New(), ofPeople: map[int64]bool{}, seen: map[string]*witness{}, early: map[string]*rules.Variant{}, books: map[string]string{}, terms: map[string]*rules.Variant{}, told: map[string]int{},
+		sent: map[string]*request{}, auditor: auditor.New(), ofPeople: map[int64]bool{}, seen: map[string]*witness{}, early: map[string]*rules.Variant{}, books: map[string]string{}, terms: map[string]*rules.Variant{}, outcomes: map[string]int{},
 	}
 	return w
 }
@@ -175,14 +175,14 @@ func (w *world) faults() memory.Faults {
 		Write: func(n int, _ *house.Transaction) memory.Fate {
 			if n == end {
 				w.note("the store: %s", fate)
-				w.told["store: "+fate.String()]++
+				w.outcomes["store: "+fate.String()]++
 				return fate
 			}
 			return memory.Recorded
 		},
 		Read: func() error {
 			if reads.IntN(400) == 0 {
-				w.told["store: a read failed"]++
+				w.outcomes["store: a read failed"]++
 				return errBadSector
 			}
 			return nil
@@ -232,7 +232,7 @@ func (w *world) interruptions(interrupted map[string]int, stops []house.Interrup
 	dealt := map[string]bool{}
 	for _, r := range recorded {
 		dealt[r.Table] = true
-		w.told["interrupted: "+r.Outcome]++
+		w.outcomes["interrupted: "+r.Outcome]++
 		if interrupted[r.Table] != r.Round {
 			w.fail("round %d of table %s is recorded as interrupted, and had no bets", r.Round, r.Table)
 		}
@@ -242,13 +242,13 @@ func (w *world) interruptions(interrupted map[string]int, stops []house.Interrup
 		var refusal *table.Refusal
 		switch {
 		case errors.Is(s.Refused, house.ErrStopped):
-			w.told["interrupted: the table had stopped"]++
+			w.outcomes["interrupted: the table had stopped"]++
 			dealt[s.Table] = true
 		case s.Refused != nil:
 			if !errors.As(s.Refused, &refusal) || refusal.Reason != table.QuestionOpen {
 				w.fail("the interruption of table %s is not reported: %v", s.Table, s.Refused)
 			}
-			w.told["interrupted: a question comes first"]++
+			w.outcomes["interrupted: a question comes first"]++
 			dealt[s.Table] = true
 		}
 		if interrupted[s.Table] != s.Round {
@@ -402,7 +402,7 @@ func (w *world) restart(kept int) {
 		w.fault(pick(w, w.floor))
 	}
 	w.nowMs += []int64{50, 2_000, 14_999, 15_000, 40_000, 3_600_000}[w.rng.IntN(6)]
-	w.told["restarts"]++
+	w.outcomes["restarts"]++
 	w.open()
 	if w.one(2) {
 		for _, name := range w.house.Tables() {
@@ -426,12 +426,12 @@ func (w *world) conclude(name string) bool {
 			w.fail("%v", err)
 		}
 		if s.OnLayout() == 0 {
-			w.told["concluded"]++
+			w.outcomes["concluded"]++
 			return true
 		}
 		do, _, ok := autodealer.Due(&s, hurried, w.nowMs, func(string) bool { return true })
 		if !ok {
-			w.told["a round that waits for a person"]++
+			w.outcomes["a round that waits for a person"]++
 			return true
 		}
 		status, err := w.house.Status(name)
@@ -452,7 +452,7 @@ func (w *world) conclude(name string) bool {
 		case errors.Is(err, errBadSector), errors.Is(err, house.ErrStopped):
 			return true
 		case errors.As(err, &reserved):
-			w.told["a round that waits for a jackpot"]++
+			w.outcomes["a round that waits for a jackpot"]++
 			return true
 		default:
 			w.fail("conclude table %s: %v", name, err)
@@ -524,10 +524,10 @@ func (w *world) drive() (nextMs int64, ok bool) {
 	before := w.auditor.Seq()
 	nextMs, ok, err := w.autodealer.Step(ctx())
 	w.read()
-	w.told["run by the house"] += int(w.auditor.Seq() - before)
+	w.outcomes["run by the house"] += int(w.auditor.Seq() - before)
 	switch {
 	case w.down(err):
-		w.told["crashes"]++
+		w.outcomes["crashes"]++
 		w.restart(0)
 		return w.nowMs, true
 	case err != nil:

@@ -340,7 +340,7 @@ func (m *Model) area(b *table.BoxPicture, w rules.Wager, in int, cursor bool) st
 		mark = "▸"
 	}
 	stake := faint.Render("·")
-	bettor := shown(b)
+	bettor := bettorOf(b)
 	if bettor != nil && bettor.Stakes[w] != 0 {
 		stake = gold.Render(play.Chips(bettor.Stakes[w]))
 	}
@@ -377,7 +377,7 @@ func (m *Model) ending(b *table.BoxPicture) string {
 	}
 	switch m.session.Phase() {
 	case table.Paid, table.Voided:
-		bettor := shown(b)
+		bettor := bettorOf(b)
 		if bettor == nil {
 			return ""
 		}

@@ -32,9 +32,9 @@ func signed(a money.Amount) string {
 	return play.Chips(a)
 }
 
-// shown returns the bettor whose stakes a box shows: the player, or else the
+// bettorOf returns the bettor whose stakes a box shows: the player, or else the
 // first; nil if there is none.
-func shown(b *table.BoxPicture) *table.BettorPicture {
+func bettorOf(b *table.BoxPicture) *table.BettorPicture {
 	for i := range b.Bettors {
 		if b.Bettors[i].Player == play.Player {
 			return &b.Bettors[i]
@@ -48,7 +48,7 @@ func shown(b *table.BoxPicture) *table.BettorPicture {
 
 // mine reports whether the player has a bet on a box.
 func mine(b *table.BoxPicture) bool {
-	bettor := shown(b)
+	bettor := bettorOf(b)
 	return bettor != nil && bettor.Player == play.Player
 }
 

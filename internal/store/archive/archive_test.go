@@ -224,7 +224,7 @@ func TestLinesThatAreRefused(t *testing.T) {
 	if read, err := archive.ReadLeaf([]byte(good)); err != nil || !reflect.DeepEqual(read, leaf) {
 		t.Fatalf("%s is read as %+v, %v", good, read, err)
 	}
-	for _, test := range []struct{ was, is, words string }{
+	for _, test := range []struct{ was, becomes, words string }{
 		{good, "line\n", "a line cannot be read"},
 		{`"salt":"AQ`, `"salt":"!!`, "the salt of transaction 1"},
 		{`"salt":"AQAA`, `"salt":"`, "the salt of transaction 1"},
@@ -233,12 +233,12 @@ func TestLinesThatAreRefused(t *testing.T) {
 		{`"seq":1,`, `"seq": 1,`, "not written as this program writes it"},
 		{"}\n", "}", "not written as this program writes it"},
 	} {
-		bad := strings.Replace(good, test.was, test.is, 1)
+		bad := strings.Replace(good, test.was, test.becomes, 1)
 		if bad == good {
 			t.Fatalf("%s is not in %s", test.was, good)
 		}
 		_, err := archive.ReadLeaf([]byte(bad))
-		wants(t, test.is, err, house.ErrCorrupt, test.words)
+		wants(t, test.becomes, err, house.ErrCorrupt, test.words)
 	}
 }
 

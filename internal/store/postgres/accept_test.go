@@ -28,7 +28,7 @@ func TestACutTextIsNoLostConnection(t *testing.T) {
 func TestTheWriterHasWhatItConfirms(t *testing.T) {
 	c := &confirmer{wake: make(chan struct{}, 1)}
 	had := false
-	w := &writer{confirmer: c, shown: func(*tree.Edge) {
+	w := &writer{confirmer: c, publish: func(*tree.Edge) {
 		had = true
 		if c.last.seq != 0 || len(c.wake) > 0 {
 			t.Errorf("transaction %d is confirmed before the writer has it", c.last.seq)

@@ -59,8 +59,8 @@ func (s *Store) Weaknesses(ctx context.Context, vouched bool) (found []Weakness,
 		return nil, unreachable(err)
 	}
 	for _, check := range []struct {
-		weak bool
-		is   Weakness
+		weak     bool
+		weakness Weakness
 	}{
 		{!synchronous(commit), CommitNotSynchronous},
 		{!vouched && named == "", NoStandbyNamed},
@@ -70,7 +70,7 @@ func (s *Store) Weaknesses(ctx context.Context, vouched bool) (found []Weakness,
 		{pages != "on", NoFullPageWrites},
 	} {
 		if check.weak {
-			found = append(found, check.is)
+			found = append(found, check.weakness)
 		}
 	}
 	return found, nil

@@ -44,7 +44,7 @@ var (
 // meanings are those of the codes of PostgreSQL: a whole one goes before its class, which is its
 // first two characters. A code that is not here says nothing about the record.
 var meanings = map[string]struct {
-	is error
+	err error
 	// do says what else is so, and what to do about it.
 	do string
 }{
@@ -97,10 +97,10 @@ func meant(err error) error {
 		if !exact && len(refused.Code) > 1 {
 			m = meanings[refused.Code[:2]]
 		}
-		if m.is == nil {
+		if m.err == nil {
 			return err
 		}
-		return &store.Meaning{Means: m.is, More: m.do, Why: err}
+		return &store.Meaning{Means: m.err, More: m.do, Why: err}
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
 		return &store.Meaning{Means: ErrReadOnly, More: meanings[readOnly].do, Why: err}
 	case errors.Is(err, context.Canceled):

@@ -174,7 +174,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 		return nil, house.UnlessOvertaken(ctx, s, err)
 	}
 	s.show(w.edge)
-	w.shown = s.show
+	w.publish = s.show
 	w.confirmer.start(w.epoch, confirmation{w.seq, w.sessions})
 	s.Line = batch.Start(w, o.Lease/3)
 	if o.Address != "" {

@@ -23,11 +23,11 @@ import (
 // writer holds the state of the writing goroutine. No other process writes, so it need
 // not ask the database for it.
 type writer struct {
-	conn   *pgx.Conn
-	pool   *sql.DB // for what does not depend on the connection
-	warned *atomic.Bool
-	lease  time.Duration
-	shown  func(*tree.Edge)
+	conn    *pgx.Conn
+	pool    *sql.DB // for what does not depend on the connection
+	warned  *atomic.Bool
+	lease   time.Duration
+	publish func(*tree.Edge)
 
 	confirmer *confirmer
 
@@ -693,7 +693,7 @@ func (w *writer) accept(b *columns) {
 	w.heardAt.store(b.begun)
 	w.seq, w.sessions, w.edge = b.seq, b.changed, b.edge
 	// Before others hear of it: whoever reads of a transaction at another machine finds it here.
-	w.shown(w.edge)
+	w.publish(w.edge)
 	w.confirmer.put(confirmation{w.seq, w.sessions})
 	for name, end := range b.streams {
 		w.streams[name], w.lastStream = end, max(w.lastStream, end.id)

@@ -49,7 +49,7 @@ func Copy(ctx context.Context, from, to string) (err error) {
 // the name that the copy has until then, and gives it its own if that returns nil.
 func CopyThen(ctx context.Context, from, to string, ready func(beside string) error) (err error) {
 	defer mean(&err)
-	if err := whole(from); err != nil {
+	if err := checkComplete(from); err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
 	}
 	switch info, err := os.Stat(from); {

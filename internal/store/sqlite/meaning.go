@@ -35,7 +35,7 @@ var (
 // meanings are those of the result codes of SQLite, which stand in the lowest byte. A code that is
 // not here says nothing about the record.
 var meanings = map[int]struct {
-	is error
+	err error
 	// what says more, empty where the error of SQLite says enough.
 	what string
 }{
@@ -75,8 +75,8 @@ func meant(err error) error {
 	case !errors.As(err, &refused):
 		return err
 	}
-	if m := meanings[refused.Code()&0xff]; m.is != nil {
-		return &store.Meaning{Means: m.is, More: m.what, Why: err}
+	if m := meanings[refused.Code()&0xff]; m.err != nil {
+		return &store.Meaning{Means: m.err, More: m.what, Why: err}
 	}
 	return err
 }

@@ -66,8 +66,8 @@ type Store struct {
 	path string
 	// alone says that there was nothing beside the file when it was opened.
 	alone bool
-	// is are the files as they were found, of whom others may take the names.
-	is [len(fileEnds)]os.FileInfo
+	// files are those of the record as they were found, of whom others may take the names.
+	files [len(fileEnds)]os.FileInfo
 
 	checkpointer checkpointer
 
@@ -95,7 +95,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 func OpenWith(ctx context.Context, path, folder string) (_ *Store, err error) {
 	defer mean(&err)
 	s := &Store{path: path, checkpointer: newCheckpointer()}
-	if err := whole(path); err != nil {
+	if err := checkComplete(path); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	if s.lock, err = hold(path); err != nil {
@@ -179,9 +179,9 @@ func (s *Store) settle(ctx context.Context) (err error) {
 	return nil
 }
 
-// whole refuses what is left of a record whose file was taken away: SQLite would
+// checkComplete refuses what is left of a record whose file was taken away: SQLite would
 // begin a new one, and throw away what had not come into it yet.
-func whole(path string) error {
+func checkComplete(path string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil // whoever opens it finds out
 	}
@@ -205,9 +205,9 @@ func (s *Store) present() error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("%w: %w", ErrGone, err)
-		case s.is[i] == nil:
-			s.is[i] = info
-		case !os.SameFile(s.is[i], info):
+		case s.files[i] == nil:
+			s.files[i] = info
+		case !os.SameFile(s.files[i], info):
 			return fmt.Errorf("%w: %s is another file now", ErrGone, s.path+end)
 		}
 	}

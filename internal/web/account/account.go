@@ -43,7 +43,7 @@ func Section(c Config) site.Section {
 	return site.Section{
 		Path: "/account", Files: files,
 		Routes: map[string]site.Handler{
-			"GET /account":            func(v *site.Visit) error { return c.own(v, http.StatusOK, nil, nil) },
+			"GET /account":            func(v *site.Visit) error { return c.ownPage(v, http.StatusOK, nil, nil) },
 			"POST /account/limit":     c.change("limit", c.limit),
 			"POST /account/check":     c.change("", c.check),
 			"POST /account/time-out":  c.change("", c.timeOut),
@@ -105,7 +105,7 @@ func (c Config) player(v *site.Visit) (identity.Session, bool, error) {
 	return s, ok, err
 }
 
-func (c Config) own(v *site.Visit, status int, failed error, form url.Values) error {
+func (c Config) ownPage(v *site.Visit, status int, failed error, form url.Values) error {
 	s, ok, err := c.holder(v)
 	if !ok {
 		return err
@@ -151,9 +151,9 @@ func (c Config) change(name string, do func(*site.Visit, identity.Session, url.V
 		var refusal *protection.Refusal
 		switch {
 		case errors.Is(err, errInput):
-			return c.own(v, http.StatusUnprocessableEntity, err, form)
+			return c.ownPage(v, http.StatusUnprocessableEntity, err, form)
 		case errors.As(err, &refusal):
-			return c.own(v, http.StatusConflict, err, form)
+			return c.ownPage(v, http.StatusConflict, err, form)
 		case err != nil:
 			return err
 		}
@@ -223,7 +223,7 @@ func (c Config) endSession(v *site.Visit) error {
 	}
 	switch err := c.Desk.EndSession(v, form.Get("end")); {
 	case errors.Is(err, identity.ErrDeciding), errors.Is(err, identity.ErrUnknown):
-		return c.own(v, http.StatusConflict, err, form)
+		return c.ownPage(v, http.StatusConflict, err, form)
 	case err != nil:
 		return err
 	}
@@ -343,9 +343,9 @@ func used(v *site.Visit, p *house.Protection, k protection.Key) string {
 	return value(v, k, max(0, p.Used[k]))
 }
 
-// shown lists the limits that a page shows: all for their owner, those in force for
+// limitKeys lists the limits that a page shows: all for their owner, those in force for
 // the staff.
-func shown(p *house.Protection, all bool) []protection.Key {
+func limitKeys(p *house.Protection, all bool) []protection.Key {
 	return slices.DeleteFunc(protection.Keys(), func(k protection.Key) bool {
 		s := p.Limits[k].Standing(p.AtMs)
 		return !all && s.Most == nil && s.Next == nil

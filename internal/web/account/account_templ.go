@@ -378,7 +378,7 @@ func limitTable(v *site.Visit, p *house.Protection, all bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, k := range shown(p, all) {
+		for _, k := range limitKeys(p, all) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<tr data-limit=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -2197,7 +2197,7 @@ func playersBody(v *site.Visit, p *playersPage) templ.Component {
 					}
 				}
 			}
-			if len(shown(p.play, false)) > 0 {
+			if len(limitKeys(p.play, false)) > 0 {
 				templ_7745c5c3_Err = limitTable(v, p.play, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -29,11 +29,11 @@ func (c Config) refusedPasskey(v *site.Visit, err error) error {
 		identity.ErrBadPasskey, identity.ErrNoPassword, identity.ErrUnknown, identity.ErrBusy,
 	} {
 		if errors.Is(err, known) {
-			return c.own(v, http.StatusConflict, err, nil)
+			return c.ownPage(v, http.StatusConflict, err, nil)
 		}
 	}
 	if errors.Is(err, identity.ErrInvalid) {
-		return c.own(v, http.StatusUnprocessableEntity, err, nil)
+		return c.ownPage(v, http.StatusUnprocessableEntity, err, nil)
 	}
 	return err
 }

@@ -91,7 +91,7 @@ func (d *handlers) ofWhoMayBet(ctx context.Context, t *tableView, all []table.Be
 			continue
 		}
 		bet.Standing = false // a player who stands waits for the bet of the box
-		_, err := d.House.DryRun(ctx, house.CommandRequest{Table: t.Name, By: t.who.Person, Do: bet})
+		_, err := d.House.DryRun(ctx, house.CommandRequest{Table: t.Name, By: t.person.Person, Do: bet})
 		var protects *protection.Refusal
 		var short *ledger.Short
 		refused[bet.Player] = errors.As(err, &protects) || errors.As(err, &short)

@@ -24,7 +24,7 @@ import (
 
 // floorView is the house as a member of the staff sees it.
 type floorView struct {
-	who       identity.Session
+	person    identity.Session
 	tables    []house.TableStatus
 	alerts    []pit.Alert
 	pending   []house.Pending
@@ -35,7 +35,7 @@ type floorView struct {
 }
 
 func (d *handlers) floorOf(s identity.Session) (*floorView, error) {
-	f := &floorView{who: s, draining: d.House.Draining()}
+	f := &floorView{person: s, draining: d.House.Draining()}
 	var err error
 	if f.tables, err = pit.Tables(d.House); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (d *handlers) floorOf(s identity.Session) (*floorView, error) {
 
 func (f *floorView) parts(v *site.Visit) []live.Part {
 	return []live.Part{
-		{ID: "f-alerts", Body: alertList(v, f.alerts, f.who)},
+		{ID: "f-alerts", Body: alertList(v, f.alerts, f.person)},
 		{ID: "f-waits", Body: pendingList(v, f)},
 		{ID: "f-pots", Body: potList(v, f)},
 		{ID: "f-tables", Body: tableList(v, f)},

@@ -45,7 +45,7 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = signin.Bar(v, f.who, "/console").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, f.person, "/console").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -145,7 +145,7 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.who.Role.Can(access.SeeProposals) {
+		if f.person.Role.Can(access.SeeProposals) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<section aria-labelledby=\"waits\"><h2 id=\"waits\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -220,7 +220,7 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if f.who.Role.Can(access.MoveAtCage) {
+		if f.person.Role.Can(access.MoveAtCage) {
 			templ_7745c5c3_Err = cageForm(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -232,13 +232,13 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if f.who.Role.Can(access.RegisterPlayer) {
+		if f.person.Role.Can(access.RegisterPlayer) {
 			templ_7745c5c3_Err = registerForm(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		if f.who.Role.Can(access.ProposeJackpot) {
+		if f.person.Role.Can(access.ProposeJackpot) {
 			for i := range f.pots {
 				templ_7745c5c3_Err = termsForm(v, &f.pots[i]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
@@ -647,7 +647,7 @@ func pendingItem(v *site.Visit, f *floorView, p *house.Pending) templ.Component 
 				return templ_7745c5c3_Err
 			}
 		}
-		if mayApprove(f.who, p) || p.By.Name == f.who.Name {
+		if mayApprove(f.person, p) || p.By.Name == f.person.Name {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -665,7 +665,7 @@ func pendingItem(v *site.Visit, f *floorView, p *house.Pending) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if mayApprove(f.who, p) {
+			if mayApprove(f.person, p) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<button class=\"button small\" name=\"decide\" value=\"approve\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -740,7 +740,7 @@ func pendingItem(v *site.Visit, f *floorView, p *house.Pending) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.By.Name == f.who.Name {
+			if p.By.Name == f.person.Name {
 				var templ_7745c5c3_Var35 string
 				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("console.withdraw"))
 				if templ_7745c5c3_Err != nil {
@@ -1715,7 +1715,7 @@ func rulesPage(v *site.Visit, t *tableView, inForce house.Table, said *answer) t
 			templ_7745c5c3_Var91 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = signin.Bar(v, t.who, "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, t.person, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

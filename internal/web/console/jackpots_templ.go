@@ -194,19 +194,19 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if f.who.Role.Can(access.ReportIrregularity) && !f.pots[i].state.Down {
+			if f.person.Role.Can(access.ReportIrregularity) && !f.pots[i].state.Down {
 				templ_7745c5c3_Err = downForm(v, f.pots[i].name).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if out := f.outOfService(f.pots[i].name); f.who.Role.Can(access.SuspendProgressive) && len(out) > 0 {
+			if out := f.outOfService(f.pots[i].name); f.person.Role.Can(access.SuspendProgressive) && len(out) > 0 {
 				templ_7745c5c3_Err = upForm(v, f.pots[i].name, out).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if f.who.Role.Can(access.ProposeJackpot) && len(f.pots[i].hits) > 1 {
+			if f.person.Role.Can(access.ProposeJackpot) && len(f.pots[i].hits) > 1 {
 				for k := range f.pots[i].hits {
 					templ_7745c5c3_Err = orderForm(v, &f.pots[i], f.pots[i].hits[k].ID, fmt.Sprint(f.pots[i].name, k), f.pots[i].seats(v, k)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
@@ -214,7 +214,7 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 					}
 				}
 			}
-			if f.who.Role.Can(access.ProposeJackpot) {
+			if f.person.Role.Can(access.ProposeJackpot) {
 				for k, r := range f.pots[i].dealt() {
 					templ_7745c5c3_Err = orderForm(v, &f.pots[i], handsOf(r.ID), fmt.Sprint(f.pots[i].name, "-round-", k), f.pots[i].behind(v, 0)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
@@ -297,7 +297,7 @@ func unverified(v *site.Visit, f *floorView, p *potView, u *jackpot.Unverified, 
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.who.Role.Can(access.ProposeJackpot) {
+		if f.person.Role.Can(access.ProposeJackpot) {
 			templ_7745c5c3_Err = verifyForm(v, p, u, "verify-jackpot", key).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

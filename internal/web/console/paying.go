@@ -91,7 +91,7 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 // foreseen returns the events of a settlement, and what it would move in the jackpot; nothing
 // where it is refused or not all of it can be told.
 func (d *handlers) foreseen(v *site.Visit, t *tableView, do table.Settle) (moved []house.JackpotEvent, events []house.TableEvent, err error) {
-	tried, err := d.House.DryRun(v.Context(), house.CommandRequest{Table: t.Name, By: t.who.Person, Do: do})
+	tried, err := d.House.DryRun(v.Context(), house.CommandRequest{Table: t.Name, By: t.person.Person, Do: do})
 	if err != nil {
 		_, err = refused(v, err)
 		return nil, nil, err // the step itself says what is in its way

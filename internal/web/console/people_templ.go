@@ -153,7 +153,7 @@ func changeItem(v *site.Visit, f *floorView, c *identity.PendingChange) templ.Co
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if mayApproveChange(f.who, c) || c.By.Name == f.who.Name {
+		if mayApproveChange(f.person, c) || c.By.Name == f.person.Name {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -171,7 +171,7 @@ func changeItem(v *site.Visit, f *floorView, c *identity.PendingChange) templ.Co
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if mayApproveChange(f.who, c) {
+			if mayApproveChange(f.person, c) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<button class=\"button small\" name=\"decide\" value=\"approve\" formnovalidate>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -246,7 +246,7 @@ func changeItem(v *site.Visit, f *floorView, c *identity.PendingChange) templ.Co
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if c.By.Name == f.who.Name {
+			if c.By.Name == f.person.Name {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("console.withdraw"))
 				if templ_7745c5c3_Err != nil {

@@ -36,7 +36,7 @@ type consequence struct {
 	version int64
 	outcome rules.Outcome
 	clause  string
-	told    []pit.Told
+	events  []pit.Told
 	// withheld says that more follows, which hangs on cards that nobody has seen.
 	withheld bool
 }
@@ -140,7 +140,7 @@ func (d *handlers) report(v *site.Visit) error {
 			f.seen.outcome, f.seen.clause = reported.Outcome, reported.Clause
 			continue
 		}
-		f.seen.told = append(f.seen.told, pit.Tell(e.For(table.Viewer{}), t.State.Variant(), 0)...)
+		f.seen.events = append(f.seen.events, pit.Tell(e.For(table.Viewer{}), t.State.Variant(), 0)...)
 	}
 	return d.showForm(v, t, f)
 }
@@ -149,15 +149,15 @@ func (d *handlers) showForm(v *site.Visit, t *tableView, f *form) error {
 	if v.Wants(site.FragmentHeader) {
 		return v.Fragment(reportForm(v, t, f))
 	}
-	return d.showTable(v, t.who, nil, f)
+	return d.showTable(v, t.person, nil, f)
 }
 
 // targets returns the possible subjects of a report. The engine lists a report for each box and
 // player; the page sends back which.
 func (t *tableView) targets(v *site.Visit, i rules.Incident) (all []target) {
-	for _, do := range t.State.Legal(t.who.Actor()) {
+	for _, do := range t.State.Legal(t.person.Actor()) {
 		r, ok := do.(table.Report)
-		if !ok || r.Incident != i || t.CheckBehalf(t.who.Person, do) != nil {
+		if !ok || r.Incident != i || t.CheckBehalf(t.person.Person, do) != nil {
 			continue
 		}
 		var found target

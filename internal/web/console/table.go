@@ -29,9 +29,9 @@ import (
 type tableView struct {
 	house.TableStatus
 	question *table.OpenQuestion // the open one, nil for none
-	who      identity.Session
+	person   identity.Session
 	picture  felt.Table
-	told     []pit.Told
+	events   []pit.Told
 	// flow are the steps of the round that are possible now, hands what can be
 	// entered for each box, and orders what the house decides about the table.
 	flow   []act
@@ -112,13 +112,13 @@ func (d *handlers) tableOf(v *site.Visit, s identity.Session) (*tableView, error
 		return nil, err
 	}
 	picture := status.State.View(table.Viewer{})
-	t := &tableView{TableStatus: status, question: status.State.Question(s.Actor()), who: s, picture: felt.Of(status.State.Variant(), &picture), draining: d.House.Draining()}
+	t := &tableView{TableStatus: status, question: status.State.Question(s.Actor()), person: s, picture: felt.Of(status.State.Variant(), &picture), draining: d.House.Draining()}
 	if status.Jackpot != "" {
 		if pot, ok := d.House.Jackpot(status.Jackpot); ok {
 			t.meter, t.hasMeter = pot.Displayed(), true
 		}
 	}
-	if t.told, err = pit.Latest(v.Context(), d.House, d.Record, name); err != nil {
+	if t.events, err = pit.Latest(v.Context(), d.House, d.Record, name); err != nil {
 		return nil, err
 	}
 	for _, faces := range append([][]card.Card{picture.Dealer, picture.Burn}, boxCards(&picture)...) {
@@ -170,8 +170,8 @@ func (t *tableView) playersRead() bool { return t.Config.Cards == table.Virtual 
 // possible sorts what the engine says is legal into what the page shows.
 func (t *tableView) possible(v *site.Visit) {
 	s := t.State
-	for _, do := range s.Legal(t.who.Actor()) {
-		if t.who.CheckAction(do) != nil || t.CheckBehalf(t.who.Person, do) != nil {
+	for _, do := range s.Legal(t.person.Actor()) {
+		if t.person.CheckAction(do) != nil || t.CheckBehalf(t.person.Person, do) != nil {
 			continue
 		}
 		kind := record.Actions.Name(do)
@@ -270,10 +270,10 @@ func (t *tableView) possible(v *site.Visit) {
 			t.bets = true
 		}
 	}
-	t.bets = s.Phase() == table.Betting && t.question == nil && t.who.Role.Can(access.EnterBets)
+	t.bets = s.Phase() == table.Betting && t.question == nil && t.person.Role.Can(access.EnterBets)
 	switch s.Phase() {
 	case table.Betting, table.Dealing, table.Deciding, table.Showing:
-		t.found = s.Config().Chips && t.question == nil && t.who.CheckAction(table.Found{}) == nil
+		t.found = s.Config().Chips && t.question == nil && t.person.CheckAction(table.Found{}) == nil
 	default:
 	}
 	slices.Sort(t.incidents)
@@ -427,7 +427,7 @@ func (t *tableView) parts(v *site.Visit) []live.Part {
 		{ID: "k-bets", Body: tableBets(v, t)},
 		{ID: "k-incidents", Body: tableIncidents(v, t)},
 		{ID: "k-orders", Body: tableOrders(v, t)},
-		{ID: "k-told", Body: pit.ToldList(v, t.told)},
+		{ID: "k-told", Body: pit.ToldList(v, t.events)},
 		{ID: "k-found", Body: tableFound(v, t)},
 		{ID: "k-time", Body: tableTime(v, t)},
 		{ID: "k-pay", Body: tablePay(v, t)},

@@ -96,7 +96,7 @@ func tablePage(v *site.Visit, t *tableView, said *answer, f *form) templ.Compone
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = signin.Bar(v, t.who, "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, t.person, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -539,7 +539,7 @@ func tableHead(v *site.Visit, t *tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if t.who.Role.Can(access.ReleaseTable) {
+			if t.person.Role.Can(access.ReleaseTable) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<form method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -589,7 +589,7 @@ func tableHead(v *site.Visit, t *tableView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = alertList(v, t.alerts, t.who).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = alertList(v, t.alerts, t.person).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -679,7 +679,7 @@ func tableLinks(v *site.Visit, t *tableView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if t.who.Role.Can(access.ChangeRules) {
+		if t.person.Role.Can(access.ChangeRules) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "· <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -711,7 +711,7 @@ func tableLinks(v *site.Visit, t *tableView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if t.State.Round() > 0 && t.who.Role.Can(access.SearchRounds) {
+		if t.State.Round() > 0 && t.person.Role.Can(access.SearchRounds) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "· <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1066,7 +1066,7 @@ func tableTime(v *site.Visit, t *tableView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if t.warning.By == t.who.Name {
+					if t.warning.By == t.person.Name {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, " data-when-due")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -3137,7 +3137,7 @@ func tableQuestion(v *site.Visit, t *tableView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if q.By.Name == t.who.Name && t.who.Actor().Role.AtLeast(q.Role) {
+				if q.By.Name == t.person.Name && t.person.Actor().Role.AtLeast(q.Role) {
 					var templ_7745c5c3_Var167 string
 					templ_7745c5c3_Var167, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("console.not-your-own"))
 					if templ_7745c5c3_Err != nil {
@@ -5373,8 +5373,8 @@ func foreseen(v *site.Visit, t *tableView, c *consequence) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(c.told) > 0 {
-			templ_7745c5c3_Err = pit.ToldList(v, c.told).Render(ctx, templ_7745c5c3_Buffer)
+		if len(c.events) > 0 {
+			templ_7745c5c3_Err = pit.ToldList(v, c.events).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -29,15 +29,15 @@ type choice struct {
 	least money.Amount
 	// free leaves out tables whose boxes are all taken.
 	free bool
-	// shown is the number of tables that are shown, the best first.
-	shown int
+	// visible is the number of tables that are shown, the best first.
+	visible int
 }
 
 // chosen reads a choice from an address. What no form of ours sends is no choice.
 func chosen(from url.Values) choice {
-	c := choice{book: from.Get("game"), free: from.Get("free") == "on", shown: shownAtOnce}
+	c := choice{book: from.Get("game"), free: from.Get("free") == "on", visible: shownAtOnce}
 	if most, err := strconv.Atoi(from.Get("shown")); err == nil {
-		c.shown = max(c.shown, most)
+		c.visible = max(c.visible, most)
 	}
 	if least, err := strconv.ParseInt(from.Get("least"), 10, 64); err == nil && least > 0 {
 		c.least = money.Amount(least)
@@ -53,16 +53,16 @@ func (c choice) of(all []line) []line {
 }
 
 // first returns those of the offered tables that are shown.
-func (c choice) first(offered []line) []line { return offered[:min(len(offered), c.shown)] }
+func (c choice) first(offered []line) []line { return offered[:min(len(offered), c.visible)] }
 
 // more returns the address of the lobby with the next tables, at the first of them, and how many
 // they are: zero if all that are offered are shown.
 func (c choice) more(offered int) (address string, n int) {
-	if c.shown >= offered {
+	if c.visible >= offered {
 		return "", 0
 	}
-	n = min(offered-c.shown, shownAtOnce)
-	to := url.Values{"shown": {strconv.Itoa(c.shown + n)}}
+	n = min(offered-c.visible, shownAtOnce)
+	to := url.Values{"shown": {strconv.Itoa(c.visible + n)}}
 	if c.book != "" {
 		to.Set("game", c.book)
 	}
@@ -72,7 +72,7 @@ func (c choice) more(offered int) (address string, n int) {
 	if c.free {
 		to.Set("free", "on")
 	}
-	return "/?" + to.Encode() + "#from-" + strconv.Itoa(c.shown), n
+	return "/?" + to.Encode() + "#from-" + strconv.Itoa(c.visible), n
 }
 
 // inOrder sorts tables for somebody who wants to play: first those that wait for nobody, of

@@ -92,8 +92,8 @@ func TestMoreTablesWhenAsked(t *testing.T) {
 		t.Errorf("375 tables are %d pages", pages+1)
 	}
 	for _, text := range []string{"-1", "0", "x", "99999999999999999999"} {
-		if c := chosen(url.Values{"shown": {text}}); c.shown != 48 {
-			t.Errorf("with shown=%s %d tables are shown", text, c.shown)
+		if c := chosen(url.Values{"shown": {text}}); c.visible != 48 {
+			t.Errorf("with shown=%s %d tables are shown", text, c.visible)
 		}
 	}
 }

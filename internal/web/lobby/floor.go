@@ -28,7 +28,7 @@ type Floor struct {
 	mu       sync.Mutex
 	users    int
 	followed bool
-	now      *shown
+	now      *floorState
 	moved    chan struct{} // nil where nobody follows
 }
 
@@ -103,7 +103,7 @@ const lookEvery = 200 * time.Millisecond
 
 // look returns how the floor was shown last; moved is closed when it is shown
 // otherwise.
-func (f *Floor) look() (now *shown, moved <-chan struct{}) {
+func (f *Floor) look() (now *floorState, moved <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.now, f.moved
@@ -205,14 +205,14 @@ func (c class) of(all []line) []line {
 	return slices.DeleteFunc(slices.Clone(all), func(l line) bool { return !slices.Contains(names, l.name) })
 }
 
-// shown is the floor at a moment.
-type shown struct {
+// floorState is the floor at a moment.
+type floorState struct {
 	lines []line
 	pages live.Frames[class]
 }
 
 func (f *Floor) show() {
-	current := &shown{lines: f.lines(), pages: live.NewFrames[class]()}
+	current := &floorState{lines: f.lines(), pages: live.NewFrames[class]()}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.now = current

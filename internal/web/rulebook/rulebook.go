@@ -174,7 +174,7 @@ type scene struct {
 	step   *scenario.Step
 	notes  []string
 	refuse *table.Refusal
-	told   []sentence.Sentence
+	events []sentence.Sentence
 	said   []sentence.Sentence
 	checks []check
 	// drawn says that the table is another than in the scene before.
@@ -218,9 +218,9 @@ func scenes(steps []scenario.Step) []scene {
 				case ok:
 					s.said = append(s.said, said.Said(result.State))
 				case len(lines) > 0: // which are shown as a table
-					s.told = append(s.told, table.Heading(e, result.State)...)
+					s.events = append(s.events, table.Heading(e, result.State)...)
 				default:
-					s.told = append(s.told, table.Telling(e, result.State)...)
+					s.events = append(s.events, table.Telling(e, result.State)...)
 				}
 			}
 		}

@@ -1585,7 +1585,7 @@ func played(v *site.Visit, b *volume, name string, s *scenario.Script, scenes []
 					return templ_7745c5c3_Err
 				}
 			}
-			for _, words := range slices.Concat(scene.told, scene.jackpot) {
+			for _, words := range slices.Concat(scene.events, scene.jackpot) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 145, "<p class=\"scene-told\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -58,8 +58,8 @@ func (d *desk) begin(book string) string {
 	return w.Header().Get("Location")
 }
 
-// is holds that handing in has a status, and that so many results have been signed by then.
-func (d *desk) is(what, path string, form url.Values, status, signed int) string {
+// expect holds that handing in has a status, and that so many results have been signed by then.
+func (d *desk) expect(what, path string, form url.Values, status, signed int) string {
 	d.Helper()
 	w := d.post(path, form)
 	if w.Code != status || len(d.signed) != signed {
@@ -76,9 +76,9 @@ func TestASittingIsGradedOnce(t *testing.T) {
 	d.nowMs += 61_500
 	answers := url.Values{"name": {" Ann <Lee> "}}
 	d.fails = errors.New("no key")
-	d.is("not signed", to, answers, http.StatusInternalServerError, 0)
+	d.expect("not signed", to, answers, http.StatusInternalServerError, 0)
 	d.fails = nil
-	first := d.is("signed", to, answers, http.StatusOK, 1)
+	first := d.expect("signed", to, answers, http.StatusOK, 1)
 	r, err := drill.ParseResult(d.signed[0])
 	if err != nil {
 		t.Fatal(err)
@@ -92,10 +92,10 @@ func TestASittingIsGradedOnce(t *testing.T) {
 		t.Errorf("%s comes to %+v", to, r)
 	}
 	d.nowMs += 5000
-	if again := d.is("the same again", to, answers, http.StatusOK, 1); again != first {
+	if again := d.expect("the same again", to, answers, http.StatusOK, 1); again != first {
 		t.Error("the same answers come to another result")
 	}
-	d.is("other answers", to, url.Values{"name": {"Ben"}}, http.StatusConflict, 1)
+	d.expect("other answers", to, url.Values{"name": {"Ben"}}, http.StatusConflict, 1)
 
 	to = d.begin("us-3cp")
 	digits := regexp.MustCompile(`^(.*/rounds/)([a-z0-9]+)-2-([0-9]+)-([0-9a-f]+)$`).FindStringSubmatch(to)
@@ -106,19 +106,19 @@ func TestASittingIsGradedOnce(t *testing.T) {
 		"a later beginning": digits[1] + digits[2] + "-2-" + fmt.Sprint(d.nowMs+1) + "-" + digits[4],
 		"another code":      digits[1] + digits[2] + "-2-" + digits[3] + "-" + strings.Repeat("0", 32),
 	} {
-		d.is(what, other, answers, http.StatusConflict, 1)
+		d.expect(what, other, answers, http.StatusConflict, 1)
 	}
-	d.is("another process", openDesk(t).begin("us-3cp"), answers, http.StatusConflict, 1)
+	d.expect("another process", openDesk(t).begin("us-3cp"), answers, http.StatusConflict, 1)
 	for what, path := range map[string]string{"no sitting": "/school/us-3cp/rounds/abc", "too many rounds": strings.Replace(to, "-2-", "-9-", 1), "no book": strings.Replace(to, "us-3cp", "none", 1)} {
-		d.is(what, path, answers, http.StatusNotFound, 1)
+		d.expect(what, path, answers, http.StatusNotFound, 1)
 	}
-	d.is("a long name", to, url.Values{"name": {strings.Repeat("n", drill.MostTyped+1)}}, http.StatusUnprocessableEntity, 1)
-	d.is("a name of two lines", to, url.Values{"name": {"a\nb"}}, http.StatusUnprocessableEntity, 1)
+	d.expect("a long name", to, url.Values{"name": {strings.Repeat("n", drill.MostTyped+1)}}, http.StatusUnprocessableEntity, 1)
+	d.expect("a name of two lines", to, url.Values{"name": {"a\nb"}}, http.StatusUnprocessableEntity, 1)
 	d.nowMs += sittingMs - 1
-	d.is("in time", to, answers, http.StatusOK, 2)
+	d.expect("in time", to, answers, http.StatusOK, 2)
 	to = d.begin("us-3cp")
 	d.nowMs += sittingMs
-	d.is("too late", to, answers, http.StatusConflict, 2)
+	d.expect("too late", to, answers, http.StatusConflict, 2)
 	for _, rounds := range []string{"0", "6", "", "x"} {
 		if w := d.post("/school/us-3cp/rounds", url.Values{"rounds": {rounds}}); w.Code != http.StatusUnprocessableEntity {
 			t.Errorf("%q rounds: %d", rounds, w.Code)
@@ -140,9 +140,9 @@ func TestFinishedSittingsAreForgotten(t *testing.T) {
 	d.site = site.New(site.Config{Log: slog.New(slog.DiscardHandler)}, site.Section{Files: files, Routes: map[string]site.Handler{"POST /school/{book}/rounds/{sitting}": h.finish}})
 	drawn := fmt.Sprintf("abc-1-%d", d.nowMs)
 	to := "/school/us-3cp/rounds/" + drawn + "-" + h.code(us, drawn)
-	d.is("full", to, nil, http.StatusConflict, 0)
+	d.expect("full", to, nil, http.StatusConflict, 0)
 	d.nowMs += 1000
-	d.is("room again", to, nil, http.StatusOK, 0)
+	d.expect("room again", to, nil, http.StatusOK, 0)
 	if len(h.finished) != 1 {
 		t.Errorf("%d are remembered", len(h.finished))
 	}

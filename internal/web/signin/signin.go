@@ -46,7 +46,7 @@ func (d *Authenticator) presence(v *site.Visit) site.Presence {
 	if !ok && !s.PasswordDue {
 		return site.Presence{Foot: d.foot(v, comeIn(v))}
 	}
-	return site.Presence{Person: s.Name, Name: Called(v.Printer, s.Name), Foot: d.foot(v, who(v, s)), Leave: signOut(v, s)}
+	return site.Presence{Person: s.Name, Name: Called(v.Printer, s.Name), Foot: d.foot(v, visitorName(v, s)), Leave: signOut(v, s)}
 }
 
 // isIn says who has come in: guests are that by their name.

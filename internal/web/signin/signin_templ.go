@@ -353,8 +353,8 @@ func signInPage(v *site.Visit, d *Authenticator, s identity.Session, name, back,
 	})
 }
 
-// who is somebody who has come in.
-func who(v *site.Visit, s identity.Session) templ.Component {
+// visitorName is somebody who has come in.
+func visitorName(v *site.Visit, s identity.Session) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -465,7 +465,7 @@ func signOut(v *site.Visit, s identity.Session) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = who(v, s).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = visitorName(v, s).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

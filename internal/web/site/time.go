@@ -27,7 +27,7 @@ func ParseMoment(text string) (ms int64, ok bool) {
 func local(says time.Time) time.Time {
 	at := time.Date(says.Year(), says.Month(), says.Day(), says.Hour(), says.Minute(), says.Second(), says.Nanosecond(), time.Local)
 	begins, ends := at.ZoneBounds()
-	switch shows := shown(at); {
+	switch shows := clockSeconds(at); {
 	case shows < says.Unix(): // They skip it, and at is before that.
 		return ends
 	case shows > says.Unix(): // They skip it, and at is behind that.
@@ -44,8 +44,8 @@ func local(says time.Time) time.Time {
 	return at
 }
 
-// shown returns what clocks show at a moment, as if it were seconds of the Unix clock.
-func shown(at time.Time) int64 {
+// clockSeconds returns what clocks show at a moment, as if it were seconds of the Unix clock.
+func clockSeconds(at time.Time) int64 {
 	_, offset := at.Zone()
 	return at.Unix() + int64(offset)
 }

@@ -88,9 +88,9 @@ func laid(b *table.BettorPicture) (sum money.Amount) {
 // post holds one table for those who watch it.
 type post struct {
 	watched
-	who      identity.Session
+	person   identity.Session
 	felt     felt.Table
-	told     []pit.Told
+	events   []pit.Told
 	rounds   []house.RoundMark
 	meter    money.Amount
 	hasMeter bool
@@ -108,7 +108,7 @@ func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &post{watched: watch(status, pit.Alerts([]house.TableStatus{status}, r.Autodealer)), who: s}
+	t := &post{watched: watch(status, pit.Alerts([]house.TableStatus{status}, r.Autodealer)), person: s}
 	t.felt = felt.Of(status.State.Variant(), &t.picture)
 	if status.Jackpot != "" {
 		if pot, ok := r.House.Jackpot(status.Jackpot); ok {
@@ -120,7 +120,7 @@ func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 			return nil, err
 		}
 	}
-	t.told, err = pit.Latest(v.Context(), r.House, r.Record, name)
+	t.events, err = pit.Latest(v.Context(), r.House, r.Record, name)
 	return t, err
 }
 
@@ -136,7 +136,7 @@ func (t *post) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "s-head", Body: postHead(v, t)},
 		{ID: "s-felt", Body: pit.Felt(v, t.State.Variant().Book, t.felt)},
-		{ID: "s-told", Body: pit.ToldList(v, t.told)},
+		{ID: "s-told", Body: pit.ToldList(v, t.events)},
 		{ID: "s-rounds", Body: postRounds(v, t)},
 	}
 }

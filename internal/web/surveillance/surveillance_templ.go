@@ -547,7 +547,7 @@ func postPage(v *site.Visit, t *post) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = bar(v, t.who, "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = bar(v, t.person, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -622,7 +622,7 @@ func postPage(v *site.Visit, t *post) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if t.who.Role.Can(access.SearchRounds) {
+		if t.person.Role.Can(access.SearchRounds) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<section aria-labelledby=\"rounds\"><h2 id=\"rounds\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

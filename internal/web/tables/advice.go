@@ -56,7 +56,7 @@ func (h *handlers) advise(m *moment, v *view) {
 			continue
 		}
 		for _, d := range m.decided {
-			if d.box == box && d.player == v.who.Name {
+			if d.box == box && d.player == v.person.Name {
 				s.advice = h.trainer.judge(v, &d, m.state)
 			}
 		}
@@ -95,7 +95,7 @@ func (h *handlers) score(m *moment, v *view) (s score) {
 	cost := new(big.Rat)
 	count := func(all []decided, after house.State) {
 		for i := range all {
-			if all[i].player != v.who.Name {
+			if all[i].player != v.person.Name {
 				continue
 			}
 			if judged := h.trainer.judge(v, &all[i], after); judged != nil {

@@ -17,24 +17,24 @@ import (
 func (v *view) lay() {
 	for i := range v.seats {
 		if v.seats[i].mine {
-			v.own = append(v.own, i+1)
+			v.ownBoxes = append(v.ownBoxes, i+1)
 		}
 	}
-	if len(v.own) == 0 {
+	if len(v.ownBoxes) == 0 {
 		for _, s := range v.again {
-			if !slices.Contains(v.own, s.box) && s.box <= len(v.seats) {
-				v.own = append(v.own, s.box)
+			if !slices.Contains(v.ownBoxes, s.box) && s.box <= len(v.seats) {
+				v.ownBoxes = append(v.ownBoxes, s.box)
 			}
 		}
-		slices.Sort(v.own)
+		slices.Sort(v.ownBoxes)
 	}
-	if len(v.own) == 0 {
-		v.own = []int{v.home()}
+	if len(v.ownBoxes) == 0 {
+		v.ownBoxes = []int{v.home()}
 	}
-	v.active = v.own[0]
+	v.active = v.ownBoxes[0]
 	// A hand that was seen comes before one that may still be looked at.
 	for _, unseen := range []bool{true, false} {
-		for _, box := range slices.Backward(v.own) {
+		for _, box := range slices.Backward(v.ownBoxes) {
 			if s := &v.seats[box-1]; s.mayDecide() && s.Decision == table.Undecided && s.unseen() == unseen {
 				v.active = box
 			}
@@ -61,17 +61,17 @@ func (v *view) home() int {
 	return middle
 }
 
-func (v *view) large(box int) bool { return slices.Contains(v.own, box) }
+func (v *view) large(box int) bool { return slices.Contains(v.ownBoxes, box) }
 
 // place is where a box lies, as classes: the large ones in a row in the middle, the others
 // on the arc to their left and right, the nearest first. Box 1 is at the right end.
 func (v *view) place(box int) string {
-	n := len(v.own)
-	if i := slices.Index(v.own, box); i >= 0 {
+	n := len(v.ownBoxes)
+	if i := slices.Index(v.ownBoxes, box); i >= 0 {
 		return fmt.Sprintf("mid-%d of-%d", n-i, n)
 	}
 	side, nth := "right", 0
-	first, last := v.own[0], v.own[n-1]
+	first, last := v.ownBoxes[0], v.ownBoxes[n-1]
 	if box > first && (box > last || last-box < box-first) {
 		side = "left"
 	}
@@ -193,7 +193,7 @@ func (v *view) printed() (left, right []paid) {
 func (v *view) lit(w rules.Wager, c rules.Combo) bool {
 	for i := range v.heldLines {
 		l := &v.heldLines[i]
-		if v.plays() && l.Player == v.who.Name && l.Wager == w && l.Combo == c && l.Result == rules.Win {
+		if v.plays() && l.Player == v.person.Name && l.Wager == w && l.Combo == c && l.Result == rules.Win {
 			return true
 		}
 	}
@@ -220,7 +220,7 @@ func (v *view) celebrated(e *ended) string {
 	lines, nets := felt.Held(e.state.Lines())
 	for i := range lines {
 		l := &lines[i]
-		if l.Player != v.who.Name {
+		if l.Player != v.person.Name {
 			continue
 		}
 		staked, net = staked+l.Stake, net+nets[i]
@@ -252,7 +252,7 @@ func (v *view) big(s *seat) bool {
 	var staked, net, changed money.Amount
 	for i := range v.heldLines {
 		l := &v.heldLines[i]
-		if l.Player != v.who.Name {
+		if l.Player != v.person.Name {
 			continue
 		}
 		changed += v.heldNets[i]
@@ -298,7 +298,7 @@ func (v *view) ownRound(m *moment) *ended {
 	}
 	rounds := m.rounds()
 	for i := range rounds {
-		if _, ok := netOf(rounds[i].state, v.who.Name); ok {
+		if _, ok := netOf(rounds[i].state, v.person.Name); ok {
 			return &rounds[i]
 		}
 	}
@@ -315,7 +315,7 @@ func (v *view) outcome(e *ended) string {
 	var lines []*table.Line
 	held, _ := felt.Held(p.Lines)
 	for i := range held {
-		if l := &held[i]; l.Player == v.who.Name && l.Wager == main && l.Result != rules.GivenBack && l.Stake != 0 {
+		if l := &held[i]; l.Player == v.person.Name && l.Wager == main && l.Result != rules.GivenBack && l.Stake != 0 {
 			lines = append(lines, l)
 		}
 	}

@@ -27,7 +27,7 @@ type class struct {
 func (r *reader) class() class {
 	c := class{language: r.Language, coach: r.coach}
 	if r.plays() {
-		c.player = r.who.Name
+		c.player = r.person.Name
 	}
 	return c
 }
@@ -63,7 +63,7 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at 
 	down := now.state.OnLayout()
 	if down != 0 {
 		down = 0
-		for _, s := range onLayout(now.state, r.who.Name) {
+		for _, s := range onLayout(now.state, r.person.Name) {
 			down += s.amount
 		}
 	}
@@ -71,18 +71,18 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at 
 	if err != nil {
 		return nil, err
 	}
-	play, err := h.House.Protection(v.Context(), r.who.Name)
+	play, err := h.House.Protection(v.Context(), r.person.Name)
 	if err != nil {
 		return nil, err
 	}
 	var cover templ.Component = templ.NopComponent
 	if phase := now.state.Phase(); phase == table.Betting || phase == table.Deciding {
-		if needed := toPlay(now.state, undecided(now.state, r.who.Name)); needed > p.balance {
+		if needed := toPlay(now.state, undecided(now.state, r.person.Name)); needed > p.balance {
 			cover = coverPart(v, &uncovered{needed, p.balance})
 		}
 	}
 	mine := look(now, r, h)
-	mine.undoes, mine.balance = slices.Contains(h.Undo.players(s.name, now.state.Round()), r.who.Name), p.balance
+	mine.undoes, mine.balance = slices.Contains(h.Undo.players(s.name, now.state.Round()), r.person.Name), p.balance
 	if h.Renewal != nil {
 		mine.renewal = h.Renewal.Renewal()
 	}
@@ -91,7 +91,7 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at 
 		{ID: "purse", Body: pursePart(r, &p)},
 		{ID: "stats", Body: statsPart(r, statisticsOf(now, r, session.SinceMs))},
 		{ID: "cover", Body: cover},
-		{ID: "reality", Body: account.CheckPanel(v, &play, address(now.is.Name))},
+		{ID: "reality", Body: account.CheckPanel(v, &play, address(now.inForce.Name))},
 	})
 }
 
@@ -113,7 +113,7 @@ func (h *handlers) live(v *site.Visit) error {
 	var ownMoved <-chan struct{}
 	if known && r.plays() {
 		const buffer = 256
-		account = h.House.Subscribe(house.Topic{Player: r.who.Name}, buffer)
+		account = h.House.Subscribe(house.Topic{Player: r.person.Name}, buffer)
 		defer account.Close()
 		ownMoved = account.Ready()
 	}

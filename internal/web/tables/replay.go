@@ -45,24 +45,24 @@ func (h *handlers) replay(v *site.Visit) error {
 	}
 	r := h.reader(v)
 	m := &moment{}
-	m.is = standing.InForce()
+	m.inForce = standing.InForce()
 	var steps []step
 	err = h.House.EventsSince(v.Context(), house.Topic{Table: name}, mark.Seq-1, func(n *house.Notice) error {
 		if n.Round != round {
 			return errEnough
 		}
-		before := len(m.told)
+		before := len(m.history)
 		m.fold(n, name)
 		seen := look(m, &r, h)
-		s := step{layout: felt.Of(n.State.Variant(), &seen.picture), sayings: seen.tell(m.told[min(before, len(m.told)):]), by: n.Cause.By}
+		s := step{layout: felt.Of(n.State.Variant(), &seen.picture), sayings: seen.tell(m.history[min(before, len(m.history)):]), by: n.Cause.By}
 		for i := range s.layout.Boxes {
 			for k := range s.layout.Boxes[i].Areas {
 				a := &s.layout.Boxes[i].Areas[k]
 				a.Player = seen.called(a.Player)
 			}
 		}
-		if before > len(m.told) {
-			s.sayings = seen.tell(m.told)
+		if before > len(m.history) {
+			s.sayings = seen.tell(m.history)
 		}
 		if len(n.Events) == 0 || len(s.sayings) == 0 && n.State.Phase() == table.Betting && len(seen.picture.Boxes) == 0 {
 			return nil
@@ -82,7 +82,7 @@ func (h *handlers) replay(v *site.Visit) error {
 	}
 	last := look(m, &r, h)
 	over := round < standing.State.Round() || !standing.State.Phase().InRound()
-	may := over && (last.mayCheck(m.state) || r.who.Role.Can(access.SearchRounds))
+	may := over && (last.mayCheck(m.state) || r.person.Role.Can(access.SearchRounds))
 	return v.Show(site.Page{
 		Title: fmt.Sprintf("%s · %s", name, v.T("tables.round", "round", round)), Description: v.T("tables.replay-about"), Section: "lobby", Modules: []string{"scenario.js"},
 		Body: replayed(v, last, name, round, steps, over, may),
@@ -114,7 +114,7 @@ func (h *handlers) mark(v *site.Visit, name string, round int) (mark house.Round
 // The programming interface hands it out, and decides: to those who bet in it,
 // where its cards were the house's own.
 func (v *view) mayCheck(s house.State) bool {
-	_, bet := netOf(s, v.who.Name)
+	_, bet := netOf(s, v.person.Name)
 	return v.plays() && bet && v.virtual
 }
 

@@ -230,7 +230,7 @@ func replayed(v *site.Visit, r *view, name string, round int, steps []step, over
 				return templ_7745c5c3_Err
 			}
 		}
-		if r.who.Role.Can(access.SearchRounds) {
+		if r.person.Role.Can(access.SearchRounds) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

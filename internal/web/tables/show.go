@@ -19,7 +19,7 @@ import (
 // partsOf are the parts of a table's page that change with the table.
 func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	v := look(m, r, h)
-	sayings := v.tell(m.told)
+	sayings := v.tell(m.history)
 	all := []live.Part{
 		{ID: "dealer", Body: dealerPart(v, v.bubble(m, sayings))},
 		{ID: "wins", Body: winsPart(v)},
@@ -27,7 +27,7 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	}
 	result := live.Part{ID: "result", Body: templ.NopComponent}
 	if e := v.ownRound(m); e != nil {
-		net, _ := netOf(e.state, r.who.Name)
+		net, _ := netOf(e.state, r.person.Name)
 		result.Body = resultPart(v, e, v.outcome(e), net)
 	}
 	all = append(all, result)
@@ -43,7 +43,7 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 		lines = over.lines(r.viewer())
 	}
 	for _, l := range lines {
-		mine := r.plays() && l.Player == r.who.Name
+		mine := r.plays() && l.Player == r.person.Name
 		l.Player = v.called(l.Player)
 		if mine {
 			ofReader = append(ofReader, l)
@@ -279,7 +279,7 @@ func mayBeReady(r *reader, m *moment, c *clock) bool {
 		return false
 	}
 	if m.over() { // the next round may begin at once
-		_, played := netOf(m.state, r.who.Name)
+		_, played := netOf(m.state, r.person.Name)
 		return played && c.Wait == autodealer.NextRound
 	}
 	if c.Wait != autodealer.Bets && c.Wait != autodealer.Views && c.Wait != autodealer.Step {
@@ -288,10 +288,10 @@ func mayBeReady(r *reader, m *moment, c *clock) bool {
 	if m.state.Phase() != table.Betting && !(m.state.Phase() == table.Deciding && m.state.Variant().Book.Decision == nil) {
 		return false
 	}
-	return len(onLayout(m.state, r.who.Name)) > 0
+	return len(onLayout(m.state, r.person.Name)) > 0
 }
 
-func isReady(r *reader, c *clock) bool { return slices.Contains(c.Ready, r.who.Name) }
+func isReady(r *reader, c *clock) bool { return slices.Contains(c.Ready, r.person.Name) }
 
 func sum(lines []table.Line) (net money.Amount) {
 	for _, n := range felt.Nets(lines) {

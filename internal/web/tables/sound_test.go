@@ -52,7 +52,7 @@ func TestOnlyALargeWinIsBig(t *testing.T) {
 			return table.Line{Box: box, Player: player, Line: rules.Line{Stake: stake}}
 		}
 		v := view{
-			reader:    reader{who: access.Person{Name: "ann"}},
+			reader:    reader{person: access.Person{Name: "ann"}},
 			picture:   table.Picture{Phase: test.phase},
 			heldLines: []table.Line{line(1, "ann", 100), line(2, "ann", test.lost), line(1, "bob", 1000)},
 			heldNets:  []money.Amount{test.net, -test.lost, 9000},

@@ -23,14 +23,14 @@ import (
 // holds everything, whoever may know it: what a reader is sent comes out of a
 // view of it, see look.
 type moment struct {
-	seq   int64
-	atMs  int64
-	state house.State
-	is    house.Table
+	seq     int64
+	atMs    int64
+	state   house.State
+	inForce house.Table
 	// stopped says that the table takes no commands.
 	stopped bool
 
-	told []told
+	history []occurrence
 	// lines are the lines of the round.
 	lines []table.Line
 	// linesFrom is how many lines the round had when its bets were closed: those are
@@ -50,8 +50,8 @@ type moment struct {
 	pages    live.Frames[class]
 }
 
-// told is something to be told of the round: an event, and the state after it.
-type told struct {
+// occurrence is something to be told of the round: an event, and the state after it.
+type occurrence struct {
 	seq   int64
 	event house.TableEvent
 	state house.State
@@ -91,7 +91,7 @@ func settled(lines []table.Line, from int) []table.Line { return lines[min(from,
 type commitment struct {
 	round int
 	hash  fair.Hash
-	own   []fair.Own
+	seeds []fair.Own
 	ok    bool
 }
 
@@ -343,15 +343,15 @@ func streamOf(name string) string { return "table:" + name }
 // surroundings reads what stands beside the table at this moment.
 func (s *stage) surroundings(m *moment) {
 	if status, err := s.hall.House.Status(s.name); err == nil {
-		m.is, m.stopped = status.InForce(), status.Stopped != nil
+		m.inForce, m.stopped = status.InForce(), status.Stopped != nil
 	}
-	if m.is.Jackpot != "" {
-		if pot, ok := s.hall.House.Jackpot(m.is.Jackpot); ok {
+	if m.inForce.Jackpot != "" {
+		if pot, ok := s.hall.House.Jackpot(m.inForce.Jackpot); ok {
 			m.meter, m.hasMeter = pot.Displayed(), true
 		}
 	}
 	m.seed = commitment{}
-	m.seed.round, m.seed.hash, m.seed.own, m.seed.ok = s.hall.House.Commitment(s.name)
+	m.seed.round, m.seed.hash, m.seed.seeds, m.seed.ok = s.hall.House.Commitment(s.name)
 }
 
 // fold takes a notice in.
@@ -371,7 +371,7 @@ func (m *moment) fold(n *house.Notice, name string) {
 				m.past = m.rounds()
 				m.counted = append(m.counted[max(0, len(m.counted)-countedRounds+1):], count(m.state, m.endedMs))
 			}
-			m.told, m.lines, m.decided, m.linesFrom = nil, nil, nil, 0
+			m.history, m.lines, m.decided, m.linesFrom = nil, nil, nil, 0
 		case table.BetsClosed:
 			m.linesFrom = len(m.state.Lines())
 		case table.HandRaised:
@@ -379,7 +379,7 @@ func (m *moment) fold(n *house.Notice, name string) {
 		case table.HandFolded:
 			m.decided = append(slices.Clip(m.decided), decided{e.Box, e.Player, m.state})
 		}
-		m.told = append(slices.Clip(m.told), told{n.Seq, e, n.State, m.lines, held})
+		m.history = append(slices.Clip(m.history), occurrence{n.Seq, e, n.State, m.lines, held})
 		m.lines = append(slices.Clip(m.lines), table.EffectOf(public).Lines...)
 	}
 	before := m.over() && m.state.Round() == n.State.Round()

@@ -104,12 +104,12 @@ type statistics struct {
 	// chance is the dealer's to qualify; qualifies says that the game asks for it.
 	chance    odds.Fraction
 	qualifies bool
-	// plays says that the figures of a player's session follow, and whole that all rounds of
+	// plays says that the figures of a player's session follow, and complete that all rounds of
 	// the session are among those that are counted.
-	plays, whole bool
-	// own is how many rounds the player bet in, hands how many hands of theirs they know, and
+	plays, complete bool
+	// betIn is how many rounds the player bet in, hands how many hands of theirs they know, and
 	// best their best round.
-	own, hands                  int
+	betIn, hands                int
 	staked, returned, net, best money.Amount
 	classes                     []classCount
 }
@@ -117,7 +117,7 @@ type statistics struct {
 // classCount is a class of hands with how often the player and the dealer had it.
 type classCount struct {
 	handClass
-	own, dealer int
+	player, dealer int
 }
 
 // statisticsOf counts the rounds of a moment, those of the reader from a time on.
@@ -125,7 +125,7 @@ func statisticsOf(m *moment, r *reader, sinceMs int64) *statistics {
 	book := m.state.Variant().Book
 	all := m.counts()
 	s := &statistics{rounds: len(all), plays: r.plays()}
-	s.whole = len(all) < countedRounds || all[0].endedMs < sinceMs
+	s.complete = len(all) < countedRounds || all[0].endedMs < sinceMs
 	_, s.chance, s.qualifies = odds.Qualification(book)
 	for _, c := range classesOf(book.Ranking) {
 		s.classes = append(s.classes, classCount{handClass: c})
@@ -140,7 +140,7 @@ func statisticsOf(m *moment, r *reader, sinceMs int64) *statistics {
 			s.qualified++
 		}
 		for k := range c.players {
-			if p := &c.players[k]; s.plays && c.endedMs >= sinceMs && p.player == r.who.Name {
+			if p := &c.players[k]; s.plays && c.endedMs >= sinceMs && p.player == r.person.Name {
 				s.add(p)
 			}
 		}
@@ -150,14 +150,14 @@ func statisticsOf(m *moment, r *reader, sinceMs int64) *statistics {
 
 // add counts a round of the player.
 func (s *statistics) add(p *playerRound) {
-	s.own++
+	s.betIn++
 	s.staked += p.staked
 	s.net += p.net
 	s.returned += p.staked + p.net
 	s.best = max(s.best, p.net)
 	s.hands += len(p.hands)
 	for _, class := range p.hands {
-		s.classes[class].own++
+		s.classes[class].player++
 	}
 }
 

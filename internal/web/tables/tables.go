@@ -111,7 +111,7 @@ const (
 func (h *handlers) reader(v *site.Visit) reader {
 	r := reader{Printer: v.Printer, coach: uncoached}
 	if s, ok := h.Desk.Watching(v); ok {
-		r.who = s.Person
+		r.person = s.Person
 	}
 	if c, err := v.Request.Cookie(trainerCookie); err == nil && r.plays() {
 		r.coach = coachingOf(c.Value)
@@ -145,7 +145,7 @@ func (h *handlers) page(v *site.Visit) error {
 	}
 	r := h.reader(v)
 	if s, ok := h.Desk.Who(v); ok {
-		r.who = s.Person // being here keeps the session
+		r.person = s.Person // being here keeps the session
 	}
 	parts, err := h.drawing(v, stage, now, at, &r)
 	if err != nil {
@@ -153,7 +153,7 @@ func (h *handlers) page(v *site.Visit) error {
 	}
 	b := now.state.Variant().Book
 	return v.Show(site.Page{
-		Title: now.is.Name + " · " + v.Term(b.Title), Description: v.T("tables.description", "game", v.Term(b.Title), "house", v.Term(b.House)),
+		Title: now.inForce.Name + " · " + v.Term(b.Title), Description: v.T("tables.description", "game", v.Term(b.Title), "house", v.Term(b.House)),
 		Section: "lobby", Modules: []string{"parts.js", "table.js", "motion.js", "seed.js", "opener.js"}, Sheets: []string{"table.page.css"}, Full: true,
 		Body: tablePage(v, &r, now, parts, h.NowMs()),
 	})

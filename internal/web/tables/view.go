@@ -18,19 +18,19 @@ type wagerKey = rules.Wager
 // reader is somebody who looks at a table, and how.
 type reader struct {
 	lang.Printer
-	// who is nobody's name for whoever only looks on.
-	who access.Person
+	// person has no name where it only looks on.
+	person access.Person
 	// coach says when the reader is shown what each choice is worth.
 	coach coaching
 }
 
 // plays reports whether the reader may bet at all.
-func (r *reader) plays() bool { return r.who.Name != "" && r.who.Role.Can(access.Play) }
+func (r *reader) plays() bool { return r.person.Name != "" && r.person.Role.Can(access.Play) }
 
 // viewer returns the reader as the table knows them.
 func (r *reader) viewer() table.Viewer {
 	if r.plays() {
-		return table.Viewer{Player: r.who.Name}
+		return table.Viewer{Player: r.person.Name}
 	}
 	return table.Viewer{}
 }
@@ -68,10 +68,10 @@ type view struct {
 	renewal money.Amount
 	// options are the withdrawals for which the reader may ask.
 	options []option
-	// own are the boxes that are drawn large, in order, and active the one of them that
+	// ownBoxes are the boxes that are drawn large, in order, and active the one of them that
 	// waits for its player, or takes the next bet.
-	own    []int
-	active int
+	ownBoxes []int
+	active   int
 }
 
 // seat is one box.
@@ -123,8 +123,8 @@ type option struct {
 // look makes the reader's view of a moment.
 func look(m *moment, r *reader, h *handlers) *view {
 	v := &view{
-		reader: *r, name: m.is.Name, variant: m.state.Variant(), picture: m.state.View(r.viewer()),
-		jackpot: m.is.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, virtual: m.is.Config.Cards == table.Virtual,
+		reader: *r, name: m.inForce.Name, variant: m.state.Variant(), picture: m.state.View(r.viewer()),
+		jackpot: m.inForce.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, virtual: m.inForce.Config.Cards == table.Virtual,
 	}
 	// What was taken back while bets were open is nobody's result.
 	v.picture.Lines = settled(v.picture.Lines, m.linesFrom)
@@ -136,7 +136,7 @@ func look(m *moment, r *reader, h *handlers) *view {
 	}
 	if r.plays() {
 		v.allow(m)
-		v.again = m.again(r.who.Name)
+		v.again = m.again(r.person.Name)
 	}
 	v.lay()
 	for _, l := range v.heldLines {
@@ -213,7 +213,7 @@ func (v *view) seat(p *table.BoxPicture) seat {
 			if amount != 0 {
 				a.piles = append(a.piles, felt.Area{Player: bettor.Player, Wager: rule.Wager, Amount: amount, Chips: felt.Chips(amount, v.variant.Chips)})
 			}
-			if v.plays() && bettor.Player == v.who.Name {
+			if v.plays() && bettor.Player == v.person.Name {
 				a.mine, s.mine = amount, true
 				v.down += amount
 			}
@@ -226,10 +226,10 @@ func (v *view) seat(p *table.BoxPicture) seat {
 		s.areas = append(s.areas, a)
 	}
 	if v.picture.Phase == table.Paid || v.picture.Phase == table.Voided {
-		bet := slices.ContainsFunc(v.picture.Lines, func(l table.Line) bool { return l.Box == p.Box && v.plays() && l.Player == v.who.Name })
+		bet := slices.ContainsFunc(v.picture.Lines, func(l table.Line) bool { return l.Box == p.Box && v.plays() && l.Player == v.person.Name })
 		for i := range v.picture.Lines {
 			l := &v.picture.Lines[i]
-			if l.Box == p.Box && (!bet || l.Player == v.who.Name) {
+			if l.Box == p.Box && (!bet || l.Player == v.person.Name) {
 				s.ended = true
 				s.net += v.nets[i]
 			}
@@ -242,8 +242,8 @@ func (v *view) seat(p *table.BoxPicture) seat {
 // allow notes what the reader may do now, which the table alone says.
 func (v *view) allow(m *moment) {
 	asked := map[int]bool{}
-	for _, a := range m.state.Legal(v.who.Actor()) {
-		if v.who.CheckAction(a) != nil {
+	for _, a := range m.state.Legal(v.person.Actor()) {
+		if v.person.CheckAction(a) != nil {
 			continue
 		}
 		switch a := a.(type) {
@@ -275,14 +275,14 @@ func (v *view) allow(m *moment) {
 		}
 	}
 	for _, o := range v.picture.Offers {
-		if o.Player == v.who.Name {
+		if o.Player == v.person.Name {
 			v.options = append(v.options, option{offer: o})
 			delete(asked, o.Box)
 		}
 	}
 	for i := range v.seats {
 		if asked[i+1] {
-			v.options = append(v.options, option{offer: table.Offer{Box: i + 1, Player: v.who.Name}, ask: true})
+			v.options = append(v.options, option{offer: table.Offer{Box: i + 1, Player: v.person.Name}, ask: true})
 		}
 	}
 }

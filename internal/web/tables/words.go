@@ -27,7 +27,7 @@ type narrationLine struct {
 // tell puts what happened in the round into words, in the order in which it did.
 // It leaves out what the reader may not know, and what the felt shows to everybody
 // without words.
-func (v *view) tell(all []told) []narrationLine {
+func (v *view) tell(all []occurrence) []narrationLine {
 	var out []narrationLine
 	for i := range all {
 		out = append(out, v.words(&all[i])...)
@@ -37,7 +37,7 @@ func (v *view) tell(all []told) []narrationLine {
 
 // words puts an event into words: what it is, then the lines that it carries out. Bets
 // that a player takes back before they are closed are on the felt, and not told.
-func (v *view) words(t *told) []narrationLine {
+func (v *view) words(t *occurrence) []narrationLine {
 	e := t.event.For(v.viewer())
 	does := table.EffectOf(e)
 	if does.LineUse == table.LinesReturn && t.state.Phase() == table.Betting {
@@ -47,9 +47,9 @@ func (v *view) words(t *told) []narrationLine {
 }
 
 // heading puts an event into words, without its lines.
-func (v *view) heading(t *told, e table.Event) []narrationLine {
+func (v *view) heading(t *occurrence, e table.Event) []narrationLine {
 	say := func(clause, text string) []narrationLine { return []narrationLine{{text: text, clause: clause}} }
-	mine := func(player string) bool { return v.plays() && player == v.who.Name }
+	mine := func(player string) bool { return v.plays() && player == v.person.Name }
 	ranking := v.variant.Book.Ranking
 	switch e := e.(type) {
 	case table.Announced:
@@ -141,7 +141,7 @@ func (v *view) heading(t *told, e table.Event) []narrationLine {
 
 // called is a player's name as the page shows it, or how the reader is addressed.
 func (v *view) called(player string) string {
-	if v.plays() && player == v.who.Name {
+	if v.plays() && player == v.person.Name {
 		return v.T("tables.you")
 	}
 	return signin.Called(v.Printer, player)
@@ -160,7 +160,7 @@ func (v *view) cards(h card.Hand) string {
 //
 //clause:fr-p3c@2007 49
 //clause:fr-p3c@2007 57
-func (v *view) claims(t *told) (out []narrationLine) {
+func (v *view) claims(t *occurrence) (out []narrationLine) {
 	if !v.plays() || !t.state.Claims() || t.state.Config().Cards != table.Unseen {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (v *view) claims(t *told) (out []narrationLine) {
 		}
 		for box := 1; box <= t.state.Boxes(); box++ {
 			for _, b := range t.state.Bettors(box) {
-				if b.Player == v.who.Name && b.Stakes[rule.Wager] != 0 && boxes[box-1].Decision == table.Played && !boxes[box-1].Up {
+				if b.Player == v.person.Name && b.Stakes[rule.Wager] != 0 && boxes[box-1].Decision == table.Played && !boxes[box-1].Up {
 					out = append(out, narrationLine{text: v.T("told.claim", "box", box, "wager", v.Term(rule.Wager.Name())), clause: rule.Clauses.Unclaimed, mine: true})
 				}
 			}
@@ -182,14 +182,14 @@ func (v *view) claims(t *told) (out []narrationLine) {
 
 // settled tells the reader's own lines of an event, and wins that are for all to hear. A line that
 // gives a bet back after its settlement changes something else than one before it.
-func (v *view) settled(t *told, lines []table.Line) []narrationLine {
+func (v *view) settled(t *occurrence, lines []table.Line) []narrationLine {
 	var out []narrationLine
 	var net, held money.Amount
 	any, apart := false, false // apart: a part of it does not move the account
 	nets := felt.Nets(append(slices.Clip(t.before), lines...))[len(t.before):]
 	for i := range lines {
 		l := &lines[i]
-		mine := v.plays() && l.Player == v.who.Name
+		mine := v.plays() && l.Player == v.person.Name
 		loud := l.Returned > l.Stake && (l.Wager == rules.Envy || l.Wager == rules.Progressive)
 		if !mine && !loud {
 			continue
@@ -240,7 +240,7 @@ func (v *view) bubble(m *moment, sayings []narrationLine) string {
 	if m.state.Phase() != table.Deciding || v.variant.Book.Decision == nil {
 		return last(sayings)
 	}
-	for _, t := range slices.Backward(m.told) {
+	for _, t := range slices.Backward(m.history) {
 		switch t.event.For(v.viewer()).(type) {
 		case table.Announced:
 			return last(sayings)

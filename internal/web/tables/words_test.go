@@ -25,7 +25,7 @@ func TestAnnouncementsAddressTheReader(t *testing.T) {
 		{lang.Chinese, name, "您只可看一手牌，其余盲打。"},
 		{lang.Chinese, "ann", "客人 ABCD 只可看一手牌，其余盲打。"},
 	} {
-		v := &view{reader: reader{Printer: lang.Printer{Language: of.language}, who: access.Person{Name: of.reader, Role: access.Guest}}}
+		v := &view{reader: reader{Printer: lang.Printer{Language: of.language}, person: access.Person{Name: of.reader, Role: access.Guest}}}
 		if got := v.announced(&said, nil); got != of.want {
 			t.Errorf("%s hears %q, want %q", of.reader, got, of.want)
 		}
@@ -55,8 +55,8 @@ func TestWhatIsGivenBackIsToldAgainstTheLinesBefore(t *testing.T) {
 		{"won", []table.Line{won}, line(1, 1000, 2000, rules.GivenBack), "−$10"},
 		{"lost", []table.Line{lost}, line(1, 1000, 0, rules.GivenBack), "+$10"},
 	} {
-		v := &view{reader: reader{Printer: lang.Printer{Language: lang.English}, who: access.Person{Name: "ann", Role: access.Player}}}
-		all := v.settled(&told{before: test.before}, []table.Line{test.line})
+		v := &view{reader: reader{Printer: lang.Printer{Language: lang.English}, person: access.Person{Name: "ann", Role: access.Player}}}
+		all := v.settled(&occurrence{before: test.before}, []table.Line{test.line})
 		if len(all) != 2 || all[0].text != "Box 1, You, Ante: given back, "+test.want+"." {
 			t.Errorf("%s: told %+v, want %s", test.name, all, test.want)
 		}
@@ -77,20 +77,20 @@ func TestAJackpotThatIsHeldIsToldAtItsBox(t *testing.T) {
 	won := line(1, rules.AKQSpades, 100_000, 0)
 	const held = "$1,000 of it goes to your account once two people of the house have verified the hit."
 	for _, test := range []struct {
-		name string
-		told told
-		line table.Line
-		want []string
+		name       string
+		occurrence occurrence
+		line       table.Line
+		want       []string
 	}{
-		{"held", told{held: map[int]money.Amount{1: 100_000}}, won, []string{"Your result of the round: +$995.", held}},
-		{"another box", told{held: map[int]money.Amount{1: 100_000}}, line(2, rules.Straight, 1500, 0), []string{"The round changed your balance by +$10."}},
-		{"an award", told{before: []table.Line{won}, held: map[int]money.Amount{1: 100_000}}, award, []string{"The round changed your balance by +$20."}},
-		{"handed out", told{}, won, []string{"The round changed your balance by +$995."}},
-		{"taken back", told{before: []table.Line{won}, held: map[int]money.Amount{1: -100_000}}, line(1, 0, 0, 100_000), []string{"Your result of the round: −$1,000."}},
+		{"held", occurrence{held: map[int]money.Amount{1: 100_000}}, won, []string{"Your result of the round: +$995.", held}},
+		{"another box", occurrence{held: map[int]money.Amount{1: 100_000}}, line(2, rules.Straight, 1500, 0), []string{"The round changed your balance by +$10."}},
+		{"an award", occurrence{before: []table.Line{won}, held: map[int]money.Amount{1: 100_000}}, award, []string{"The round changed your balance by +$20."}},
+		{"handed out", occurrence{}, won, []string{"The round changed your balance by +$995."}},
+		{"taken back", occurrence{before: []table.Line{won}, held: map[int]money.Amount{1: -100_000}}, line(1, 0, 0, 100_000), []string{"Your result of the round: −$1,000."}},
 	} {
-		v := &view{reader: reader{Printer: lang.Printer{Language: lang.English}, who: access.Person{Name: "ann", Role: access.Player}}}
+		v := &view{reader: reader{Printer: lang.Printer{Language: lang.English}, person: access.Person{Name: "ann", Role: access.Player}}}
 		var got []string
-		for _, l := range v.settled(&test.told, []table.Line{test.line})[1:] {
+		for _, l := range v.settled(&test.occurrence, []table.Line{test.line})[1:] {
 			got = append(got, l.text)
 		}
 		if !slices.Equal(got, test.want) {

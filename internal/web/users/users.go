@@ -264,8 +264,8 @@ func (c Config) rolesFor(by access.Person, asked identity.Change) (r roles) {
 type account struct {
 	identity.User
 	identity.Presence
-	// own is the visitor's account, and open the one that a refused form was about.
-	own, open bool
+	// ofVisitor says that it is the visitor's account, and open that it is the one that a refused form was about.
+	ofVisitor, open bool
 	// alone and withSecond are the acts that need nothing but a reason.
 	alone, withSecond []string
 	roles             roles
@@ -281,8 +281,8 @@ func (a *account) idle() bool {
 var plain = []identity.ChangeKind{identity.EnableUser, identity.RemoveFactor, identity.EraseName}
 
 func (c Config) accountOf(s identity.Session, u *identity.User) (a account) {
-	a = account{User: *u, Presence: c.People.Presence(u.Name), own: u.Name == s.Name}
-	if a.own || !s.Role.Can(access.ManageUsers) {
+	a = account{User: *u, Presence: c.People.Presence(u.Name), ofVisitor: u.Name == s.Name}
+	if a.ofVisitor || !s.Role.Can(access.ManageUsers) {
 		return a
 	}
 	if a.Sessions > 0 {
@@ -317,7 +317,7 @@ const pageSize = 50
 
 // view holds the content of the page.
 type view struct {
-	who         identity.Session
+	person      identity.Session
 	accounts    []account
 	total, from int
 	find        string
@@ -334,7 +334,7 @@ type view struct {
 }
 
 func (c Config) show(v *site.Visit, s identity.Session, status int, failed error, form url.Values) error {
-	p := &view{who: s, failed: failed, form: form}
+	p := &view{person: s, failed: failed, form: form}
 	q := v.Request.URL.Query()
 	if failed == nil {
 		p.did = c.said(v, done{q.Get("did"), q.Get("of")})
@@ -388,7 +388,7 @@ func (c Config) list(p *view) {
 		p.from = 0
 	}
 	for _, u := range all[p.from:min(len(all), p.from+pageSize)] {
-		a := c.accountOf(p.who, &u)
+		a := c.accountOf(p.person, &u)
 		a.open = p.failed != nil && p.form.Get("name") == u.Name
 		p.accounts = append(p.accounts, a)
 	}

@@ -40,7 +40,7 @@ func usersPage(v *site.Visit, p *view) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = signin.Bar(v, p.who, "/users").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = signin.Bar(v, p.person, "/users").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -150,13 +150,13 @@ func usersPage(v *site.Visit, p *view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.who.Role.Can(access.ManageUsers) {
+		if p.person.Role.Can(access.ManageUsers) {
 			templ_7745c5c3_Err = userList(v, p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		if p.who.Role.Can(access.ManageTokens) {
+		if p.person.Role.Can(access.ManageTokens) {
 			templ_7745c5c3_Err = tokenList(v, p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -898,7 +898,7 @@ func accountItem(v *site.Visit, a *account) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if a.own {
+		if a.ofVisitor {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

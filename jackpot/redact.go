@@ -21,7 +21,7 @@ func Redact(e Event, to Reader) Event {
 	if to != Everybody && to != LogReader {
 		return nil
 	}
-	return e.shown(to)
+	return e.redacted(to)
 }
 
 // Shown returns the jackpot as everybody may see it, field by field: what it displays and
@@ -41,61 +41,61 @@ func logOnly(e Event, to Reader) Event {
 	return e
 }
 
-func (e Opened) shown(Reader) Event {
+func (e Opened) redacted(Reader) Event {
 	return Opened{Terms: e.Terms, FixedReturn: e.FixedReturn, Meter: e.Meter, Reserve: e.Reserve}
 }
 
-func (e Contributed) shown(Reader) Event {
+func (e Contributed) redacted(Reader) Event {
 	return Contributed{
 		Round: e.Round, Bets: e.Bets, Stake: e.Stake, ToMeter: e.ToMeter, ToReserve: e.ToReserve,
 		After: e.After,
 	}
 }
 
-func (e ContributionsReversed) shown(Reader) Event {
+func (e ContributionsReversed) redacted(Reader) Event {
 	return ContributionsReversed{
 		Round: e.Round, Bets: e.Bets, Cause: e.Cause, Stake: e.Stake, FromReserve: e.FromReserve,
 		FromMeter: e.FromMeter, FromHouse: e.FromHouse, After: e.After,
 	}
 }
 
-func (e RoundClosed) shown(to Reader) Event {
+func (e RoundClosed) redacted(to Reader) Event {
 	return logOnly(RoundClosed{Round: e.Round}, to)
 }
 
-func (e RoundDealt) shown(to Reader) Event {
+func (e RoundDealt) redacted(to Reader) Event {
 	return logOnly(RoundDealt{Round: e.Round, Place: e.Place}, to)
 }
 
-func (e RoundKnown) shown(to Reader) Event {
+func (e RoundKnown) redacted(to Reader) Event {
 	return logOnly(RoundKnown{Round: e.Round}, to)
 }
 
-func (e RoundDetermined) shown(to Reader) Event {
+func (e RoundDetermined) redacted(to Reader) Event {
 	return logOnly(RoundDetermined{Round: e.Round, Before: e.Before, After: e.After, Approvers: e.Approvers}, to)
 }
 
-func (e HitRegistered) shown(to Reader) Event {
+func (e HitRegistered) redacted(to Reader) Event {
 	return logOnly(HitRegistered{Hit: e.Hit, Place: e.Place, Late: e.Late}, to)
 }
 
-func (e OrderDetermined) shown(to Reader) Event {
+func (e OrderDetermined) redacted(to Reader) Event {
 	return logOnly(OrderDetermined{Hit: e.Hit, Before: e.Before, After: e.After, Approvers: e.Approvers, Late: e.Late}, to)
 }
 
-func (e HitConfirmed) shown(to Reader) Event {
+func (e HitConfirmed) redacted(to Reader) Event {
 	return logOnly(HitConfirmed{Hit: e.Hit}, to)
 }
 
-func (e HitForfeited) shown(to Reader) Event {
+func (e HitForfeited) redacted(to Reader) Event {
 	return logOnly(HitForfeited{Hit: e.Hit, Cause: e.Cause}, to)
 }
 
-func (e HitReinstated) shown(to Reader) Event {
+func (e HitReinstated) redacted(to Reader) Event {
 	return logOnly(HitReinstated{Hit: e.Hit}, to)
 }
 
-func (e HitPaid) shown(to Reader) Event {
+func (e HitPaid) redacted(to Reader) Event {
 	public := HitPaid{
 		Hit: e.Hit, Place: e.Place, Amount: e.Amount, FromMeter: e.FromMeter, FromHouse: e.FromHouse,
 		ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
@@ -107,11 +107,11 @@ func (e HitPaid) shown(to Reader) Event {
 	return public
 }
 
-func (e HitVerified) shown(to Reader) Event {
+func (e HitVerified) redacted(to Reader) Event {
 	return logOnly(HitVerified{Hit: e.Hit, Winner: e.Winner, Amount: e.Amount, Held: e.Held, Approvers: e.Approvers}, to)
 }
 
-func (e HitReversed) shown(to Reader) Event {
+func (e HitReversed) redacted(to Reader) Event {
 	public := HitReversed{
 		Hit: e.Hit, Cause: e.Cause, Amount: e.Amount, ToMeter: e.ToMeter, ToHouse: e.ToHouse,
 		ResetToHouse: e.ResetToHouse, ToReserve: e.ToReserve, After: e.After,
@@ -122,18 +122,18 @@ func (e HitReversed) shown(to Reader) Event {
 	return public
 }
 
-func (e TermsChanged) shown(Reader) Event {
+func (e TermsChanged) redacted(Reader) Event {
 	return TermsChanged{Before: e.Before, After: e.After, FixedReturn: e.FixedReturn, Approvers: e.Approvers}
 }
 
-func (e Adjusted) shown(Reader) Event {
+func (e Adjusted) redacted(Reader) Event {
 	return Adjusted{Pot: e.Pot, Cause: e.Cause, Before: e.Before, After: e.After, Approvers: e.Approvers}
 }
 
-func (e SystemWentDown) shown(Reader) Event {
+func (e SystemWentDown) redacted(Reader) Event {
 	return SystemWentDown{Registered: e.Registered}
 }
 
-func (e SystemCameUp) shown(Reader) Event {
+func (e SystemCameUp) redacted(Reader) Event {
 	return SystemCameUp{Displayed: e.Displayed}
 }

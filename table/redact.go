@@ -13,49 +13,49 @@ import (
 // Redact returns the event as the viewer may see it in the given state, which
 // is the one after the event: cards that the viewer may not know become card.None, and
 // a report's cards and notes are for those who have the record of the round.
-func Redact(e Event, s State, v Viewer) Event { return e.shown(&s, v) }
+func Redact(e Event, s State, v Viewer) Event { return e.redacted(&s, v) }
 
 // RedactAction returns an action as everybody may see it while its round is in play:
 // without the cards that it names, the figures of the meter and words that are for those
 // who have the record of the round.
-func RedactAction(a Action) Action { return a.shown() }
+func RedactAction(a Action) Action { return a.redacted() }
 
-func (e Announced) shown(*State, Viewer) Event {
+func (e Announced) redacted(*State, Viewer) Event {
 	return Announced{Key: e.Key, Clause: e.Clause, Boxes: e.Boxes, Player: e.Player, Result: e.Result, Hand: e.Hand}
 }
 
-func (TableOpened) shown(*State, Viewer) Event { return TableOpened{} }
+func (TableOpened) redacted(*State, Viewer) Event { return TableOpened{} }
 
-func (e TableClosed) shown(*State, Viewer) Event {
+func (e TableClosed) redacted(*State, Viewer) Event {
 	return TableClosed{Clause: e.Clause}
 }
 
-func (e BetsOpened) shown(*State, Viewer) Event {
+func (e BetsOpened) redacted(*State, Viewer) Event {
 	return BetsOpened{Round: e.Round}
 }
 
-func (e BetPlaced) shown(*State, Viewer) Event {
+func (e BetPlaced) redacted(*State, Viewer) Event {
 	return BetPlaced{
 		Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount, Standing: e.Standing,
 		EnteredBy: e.EnteredBy, Clause: e.Clause,
 	}
 }
 
-func (e BetsReturned) shown(*State, Viewer) Event {
+func (e BetsReturned) redacted(*State, Viewer) Event {
 	return BetsReturned{Clause: e.Clause, Lines: e.Lines}
 }
 
-func (e StakeFound) shown(*State, Viewer) Event {
+func (e StakeFound) redacted(*State, Viewer) Event {
 	return StakeFound{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount, Clause: e.Clause}
 }
 
-func (e MinimumAdvised) shown(*State, Viewer) Event {
+func (e MinimumAdvised) redacted(*State, Viewer) Event {
 	return MinimumAdvised{Box: e.Box, Player: e.Player, Wager: e.Wager, Minimum: e.Minimum, Clause: e.Clause}
 }
 
-func (BetsClosed) shown(*State, Viewer) Event { return BetsClosed{} }
+func (BetsClosed) redacted(*State, Viewer) Event { return BetsClosed{} }
 
-func (e CardsDealt) shown(*State, Viewer) Event {
+func (e CardsDealt) redacted(*State, Viewer) Event {
 	cards := make([]Dealt, len(e.Cards))
 	for i, c := range e.Cards {
 		cards[i] = Dealt{Place: c.Place, Meant: c.Meant, FaceUp: c.FaceUp}
@@ -67,75 +67,75 @@ func (e CardsDealt) shown(*State, Viewer) Event {
 	return CardsDealt{AtMs: e.AtMs, Cards: cards}
 }
 
-func (e CardsDrawn) shown(*State, Viewer) Event {
+func (e CardsDrawn) redacted(*State, Viewer) Event {
 	return CardsDrawn{Cards: make([]card.Card, len(e.Cards))}
 }
 
-func (e DealFinished) shown(*State, Viewer) Event {
+func (e DealFinished) redacted(*State, Viewer) Event {
 	return DealFinished{Hand: e.Hand}
 }
 
-func (e HandExamined) shown(*State, Viewer) Event {
+func (e HandExamined) redacted(*State, Viewer) Event {
 	return HandExamined{Box: e.Box, Player: e.Player}
 }
 
-func (e HandRaised) shown(*State, Viewer) Event {
+func (e HandRaised) redacted(*State, Viewer) Event {
 	return HandRaised{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount}
 }
 
-func (e HandFolded) shown(*State, Viewer) Event {
+func (e HandFolded) redacted(*State, Viewer) Event {
 	return HandFolded{Box: e.Box, Player: e.Player, Clause: e.Clause}
 }
 
-func (e ForfeitsCollected) shown(*State, Viewer) Event {
+func (e ForfeitsCollected) redacted(*State, Viewer) Event {
 	return ForfeitsCollected{Clause: e.Clause, Lines: e.Lines}
 }
 
-func (e HandShown) shown(*State, Viewer) Event {
+func (e HandShown) redacted(*State, Viewer) Event {
 	return HandShown{Place: e.Place, Hand: e.Hand, Clause: e.Clause}
 }
 
-func (e HandKeptDown) shown(*State, Viewer) Event {
+func (e HandKeptDown) redacted(*State, Viewer) Event {
 	return HandKeptDown{Box: e.Box, Clause: e.Clause}
 }
 
-func (e DealerShown) shown(*State, Viewer) Event {
+func (e DealerShown) redacted(*State, Viewer) Event {
 	return DealerShown{Hand: e.Hand, Qualifies: e.Qualifies}
 }
 
-func (e Settled) shown(*State, Viewer) Event {
+func (e Settled) redacted(*State, Viewer) Event {
 	return Settled{Lines: e.Lines, Meter: e.Meter}
 }
 
-func (e BoxSettled) shown(*State, Viewer) Event {
+func (e BoxSettled) redacted(*State, Viewer) Event {
 	return BoxSettled{Box: e.Box, Lines: e.Lines, Meter: e.Meter}
 }
 
-func (e SettlementUndone) shown(*State, Viewer) Event {
+func (e SettlementUndone) redacted(*State, Viewer) Event {
 	return SettlementUndone{Box: e.Box, Clause: e.Clause, Lines: e.Lines, Stakes: e.Stakes}
 }
 
-func (e Reported) shown(s *State, _ Viewer) Event {
+func (e Reported) redacted(s *State, _ Viewer) Event {
 	return Reported{Report: s.redacted(e.Report), Outcome: e.Outcome, Clause: e.Clause, Boxes: e.Boxes, Due: e.Due}
 }
 
-func (e CardsExposed) shown(*State, Viewer) Event {
+func (e CardsExposed) redacted(*State, Viewer) Event {
 	return CardsExposed{Slots: e.Slots, Cards: e.Cards, Corrected: e.Corrected}
 }
 
-func (e CardsMoved) shown(*State, Viewer) Event {
+func (e CardsMoved) redacted(*State, Viewer) Event {
 	return CardsMoved{Clause: e.Clause, Moves: e.Moves, Ruled: e.Ruled}
 }
 
-func (e RoundVoided) shown(*State, Viewer) Event {
+func (e RoundVoided) redacted(*State, Viewer) Event {
 	return RoundVoided{Clause: e.Clause, Lines: e.Lines}
 }
 
-func (e HandInvalidated) shown(*State, Viewer) Event {
+func (e HandInvalidated) redacted(*State, Viewer) Event {
 	return HandInvalidated{Box: e.Box, Clause: e.Clause, Lines: e.Lines}
 }
 
-func (e QuestionAsked) shown(s *State, _ Viewer) Event {
+func (e QuestionAsked) redacted(s *State, _ Viewer) Event {
 	q := &e.Question
 	return QuestionAsked{OpenQuestion{
 		Key: q.Key, Role: q.Role, Clause: q.Clause, Answers: q.Answers,
@@ -143,73 +143,73 @@ func (e QuestionAsked) shown(s *State, _ Viewer) Event {
 	}}
 }
 
-func (e QuestionAnswered) shown(*State, Viewer) Event {
+func (e QuestionAnswered) redacted(*State, Viewer) Event {
 	return QuestionAnswered{
 		Key: e.Key, Answer: e.Answer, By: e.By, Order: e.Order, Clause: e.Clause, Remedies: withoutReasons(e.Remedies),
 	}
 }
 
-func (e OffersMade) shown(*State, Viewer) Event {
+func (e OffersMade) redacted(*State, Viewer) Event {
 	return OffersMade{Offers: e.Offers}
 }
 
-func (e OfferAnswered) shown(*State, Viewer) Event {
+func (e OfferAnswered) redacted(*State, Viewer) Event {
 	return OfferAnswered{Box: e.Box, Player: e.Player, Return: e.Return, Unanswered: e.Unanswered, Clause: e.Clause}
 }
 
-func (e PlayerWarned) shown(*State, Viewer) Event {
+func (e PlayerWarned) redacted(*State, Viewer) Event {
 	return PlayerWarned{Player: e.Player, Clause: e.Clause}
 }
 
-func (e PlayerRestricted) shown(*State, Viewer) Event {
+func (e PlayerRestricted) redacted(*State, Viewer) Event {
 	return PlayerRestricted{Player: e.Player, Lift: e.Lift, Clause: e.Clause}
 }
 
-func (e AreasRestricted) shown(*State, Viewer) Event {
+func (e AreasRestricted) redacted(*State, Viewer) Event {
 	return AreasRestricted{Max: e.Max, Clause: e.Clause}
 }
 
-func (e ProgressiveFailed) shown(*State, Viewer) Event {
+func (e ProgressiveFailed) redacted(*State, Viewer) Event {
 	return ProgressiveFailed{Registered: e.Registered, Clause: e.Clause}
 }
 
-func (e ProgressiveSuspended) shown(*State, Viewer) Event {
+func (e ProgressiveSuspended) redacted(*State, Viewer) Event {
 	return ProgressiveSuspended{Option: e.Option, Boxes: e.Boxes, Clause: e.Clause}
 }
 
-func (ProgressiveRestored) shown(*State, Viewer) Event { return ProgressiveRestored{} }
+func (ProgressiveRestored) redacted(*State, Viewer) Event { return ProgressiveRestored{} }
 
-func (e DecisionRestored) shown(*State, Viewer) Event {
+func (e DecisionRestored) redacted(*State, Viewer) Event {
 	return DecisionRestored{Box: e.Box, Player: e.Player, Was: e.Was, Clause: e.Clause, Lines: e.Lines}
 }
 
-func (e PaymentCorrected) shown(*State, Viewer) Event {
+func (e PaymentCorrected) redacted(*State, Viewer) Event {
 	return PaymentCorrected{Clause: e.Clause, Lines: e.Lines}
 }
 
-func (OpenTable) shown() Action { return OpenTable{} }
+func (OpenTable) redacted() Action { return OpenTable{} }
 
-func (e CloseTable) shown() Action {
+func (e CloseTable) redacted() Action {
 	return CloseTable{Anew: e.Anew}
 }
 
-func (OpenBets) shown() Action { return OpenBets{} }
+func (OpenBets) redacted() Action { return OpenBets{} }
 
-func (e Bet) shown() Action {
+func (e Bet) redacted() Action {
 	return Bet{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount, Standing: e.Standing}
 }
 
-func (e Withdraw) shown() Action {
+func (e Withdraw) redacted() Action {
 	return Withdraw{Box: e.Box, Player: e.Player, Wager: e.Wager}
 }
 
-func (e Found) shown() Action {
+func (e Found) redacted() Action {
 	return Found{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount, AtCall: e.AtCall}
 }
 
-func (CloseBets) shown() Action { return CloseBets{} }
+func (CloseBets) redacted() Action { return CloseBets{} }
 
-func (e Deal) shown() Action {
+func (e Deal) redacted() Action {
 	cards := make([]Drawn, len(e.Cards))
 	for i, c := range e.Cards {
 		cards[i] = Drawn{To: c.To, FaceUp: c.FaceUp}
@@ -217,33 +217,33 @@ func (e Deal) shown() Action {
 	return Deal{Cards: cards, SkipBurn: e.SkipBurn}
 }
 
-func (FinishDeal) shown() Action { return FinishDeal{} }
+func (FinishDeal) redacted() Action { return FinishDeal{} }
 
-func (e Examine) shown() Action {
+func (e Examine) redacted() Action {
 	return Examine{Box: e.Box, Player: e.Player}
 }
 
-func (e Raise) shown() Action {
+func (e Raise) redacted() Action {
 	return Raise{Box: e.Box, Player: e.Player}
 }
 
-func (e Fold) shown() Action {
+func (e Fold) redacted() Action {
 	return Fold{Box: e.Box, Player: e.Player}
 }
 
-func (e LayUp) shown() Action { return LayUp{Box: e.Box, Hand: make([]card.Card, len(e.Hand))} }
+func (e LayUp) redacted() Action { return LayUp{Box: e.Box, Hand: make([]card.Card, len(e.Hand))} }
 
-func (e Show) shown() Action { return Show{Box: e.Box, Hand: make([]card.Card, len(e.Hand))} }
+func (e Show) redacted() Action { return Show{Box: e.Box, Hand: make([]card.Card, len(e.Hand))} }
 
-func (e KeepDown) shown() Action {
+func (e KeepDown) redacted() Action {
 	return KeepDown{Box: e.Box}
 }
 
-func (e Reveal) shown() Action { return Reveal{Hand: make([]card.Card, len(e.Hand))} }
+func (e Reveal) redacted() Action { return Reveal{Hand: make([]card.Card, len(e.Hand))} }
 
-func (e Settle) shown() Action { return Settle{Box: e.Box, Pending: e.Pending} }
+func (e Settle) redacted() Action { return Settle{Box: e.Box, Pending: e.Pending} }
 
-func (e Report) shown() Action {
+func (e Report) redacted() Action {
 	visible := e.shownWith(slices.Clone(e.Cards))
 	visible.Meter = 0
 	for i := range visible.Cards {
@@ -252,33 +252,33 @@ func (e Report) shown() Action {
 	return visible
 }
 
-func (e Answer) shown() Action {
+func (e Answer) redacted() Action {
 	return Answer{Answer: e.Answer, Order: e.Order, Remedies: withoutReasons(e.Remedies)}
 }
 
-func (e Choose) shown() Action {
+func (e Choose) redacted() Action {
 	return Choose{Box: e.Box, Player: e.Player, Return: e.Return}
 }
 
-func (e AskWithdrawal) shown() Action {
+func (e AskWithdrawal) redacted() Action {
 	return AskWithdrawal{Box: e.Box, Player: e.Player}
 }
 
-func (Expire) shown() Action { return Expire{} }
+func (Expire) redacted() Action { return Expire{} }
 
-func (e RestrictPlayer) shown() Action {
+func (e RestrictPlayer) redacted() Action {
 	return RestrictPlayer{Player: e.Player, Lift: e.Lift}
 }
 
-func (e RestrictAreas) shown() Action {
+func (e RestrictAreas) redacted() Action {
 	return RestrictAreas{Max: e.Max}
 }
 
-func (e SuspendProgressive) shown() Action {
+func (e SuspendProgressive) redacted() Action {
 	return SuspendProgressive{Option: e.Option, Boxes: e.Boxes}
 }
 
-func (RestoreProgressive) shown() Action { return RestoreProgressive{} }
+func (RestoreProgressive) redacted() Action { return RestoreProgressive{} }
 
 // shownWith returns the part of a report that may be shown, with these of its cards: the
 // note is for those who have the record of the round.
