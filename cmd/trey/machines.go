@@ -264,21 +264,14 @@ const signedInterval = time.Second
 // followSigned keeps what the writer signs beside the key of this machine, until the context ends.
 // Without it a machine that has not written for a while would open an older copy of the database,
 // if it is the first to be started.
-func (r *readings) followSigned(ctx context.Context, d *door) {
+func (r *readings) followSigned(ctx context.Context, record house.Store) {
 	ticker := time.NewTicker(signedInterval)
 	defer ticker.Stop()
-	var last []byte
-	var alter func() error
+	alter := keepAltered(ctx, r.plan.Signing, record)
 	complained := false
 	for {
-		if sent, err := r.read(ctx, signedPath); err == nil && !bytes.Equal(sent, last) {
-			last = sent
-			err := r.keepSigned(d, sent, func() error {
-				if alter == nil {
-					alter = keepAltered(ctx, r.plan.Signing, d)
-				}
-				return alter()
-			})
+		if sent, err := r.read(ctx, signedPath); err == nil {
+			err = r.keepSigned(record, sent, alter)
 			if err != nil && ctx.Err() == nil && !complained {
 				r.log.Error("what the writer has signed cannot be kept here: this machine would not find that the record lacks it", "why", err)
 			}
@@ -292,14 +285,15 @@ func (r *readings) followSigned(ctx context.Context, d *door) {
 	}
 }
 
-// keepSigned keeps a checkpoint, unless this machine writes by now.
-func (r *readings) keepSigned(d *door, sent []byte, before func() error) error {
+// keepSigned keeps a checkpoint, unless this machine writes by now. One that covers more than was
+// read here is kept when it comes again.
+func (r *readings) keepSigned(record house.Store, sent []byte, before func() error) error {
 	r.keeping.Lock()
 	defer r.keeping.Unlock()
 	if r.writes {
 		return nil
 	}
-	return notary.Keep(r.plan.Signing, d, sent, before)
+	return notary.Keep(r.plan.Signing, record, sent, before)
 }
 
 // endKeeping has nothing more kept of what another machine signs: this one signs itself.

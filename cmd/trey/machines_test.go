@@ -26,8 +26,11 @@ import (
 	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/autodealer"
+	"trey/internal/house/plan"
 	"trey/internal/steady"
 	"trey/internal/store/postgres"
+	"trey/internal/store/sqlite"
+	"trey/internal/tree"
 	"trey/internal/web"
 )
 
@@ -631,4 +634,71 @@ func TestCommandsWithoutKeysAreDoneOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// behindStore is a record of which a door has not read the end.
+type behindStore struct {
+	house.Store
+	behind atomic.Bool
+}
+
+func (s *behindStore) Head() tree.Head {
+	head := s.Store.Head()
+	if s.behind.Load() {
+		head.Size--
+	}
+	return head
+}
+
+// What the writer signed and a door had not read by then is kept when the door has read it, also if the
+// writer signs nothing more: the house may rest, and be opened from an older copy after that.
+func TestASignedCheckpointIsKeptOnceItIsRead(t *testing.T) {
+	t.Parallel()
+	db := signedHouse(t)
+	store, err := sqlite.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // it was read
+	signing := filepath.Join(t.TempDir(), "signing")
+	copyFolder(t, signingBeside(db), signing)
+	file := filepath.Join(signing, "checkpoint")
+	signed := textOf(t, file)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int64
+	writer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		_, _ = io.WriteString(w, signed)
+	}))
+	defer writer.Close()
+	secret := newSharedSecret(t.TempDir())
+	if err := secret.make(); err != nil {
+		t.Fatal(err)
+	}
+	h := newHandover(slog.New(slog.DiscardHandler))
+	named := func() { h.follow(postgres.Writer{Address: strings.TrimPrefix(writer.URL, "http://")}) } // as the database does, twice a second
+	named()
+	r := &readings{opening: &opening{plan: &plan.Plan{Signing: signing}, log: slog.New(slog.DiscardHandler), secret: secret}, handover: h}
+	record := &behindStore{Store: store}
+	record.behind.Store(true)
+	var following sync.WaitGroup
+	ctx, end := context.WithCancel(t.Context())
+	following.Go(func() { r.followSigned(ctx, record) })
+	steady.Await(t, "a second look at what is signed", func() bool {
+		named()
+		return asked.Load() > 1
+	})
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a checkpoint of more than was read is kept")
+	}
+	record.behind.Store(false)
+	steady.Await(t, "the checkpoint is kept", func() bool {
+		named()
+		text, err := os.ReadFile(file)
+		return err == nil && string(text) == signed
+	})
+	end()
+	following.Wait()
 }
