@@ -400,11 +400,16 @@ func MovedIn(folder string, size int64) (Checkpoint, error) {
 // continues reports whether the record begins with the tree that was signed last, and with
 // the one that a witness has cosigned.
 func (n *Notary) continues(ctx context.Context) error {
-	for _, c := range []Checkpoint{n.last, n.witnessed} {
+	return continuesAll(ctx, n.record, n.last, n.witnessed)
+}
+
+// continuesAll is [Continues] for each checkpoint that there is.
+func continuesAll(ctx context.Context, record Record, all ...Checkpoint) error {
+	for _, c := range all {
 		if c.Size == 0 {
 			continue
 		}
-		if err := Continues(ctx, n.record, c); err != nil {
+		if err := Continues(ctx, record, c); err != nil {
 			return err
 		}
 	}
@@ -420,15 +425,9 @@ func ContinuesIn(ctx context.Context, folder string, record Record) error {
 		return err
 	}
 	witnessed, _ := WitnessedIn(folder) // what is not there says nothing
-	for _, c := range []Checkpoint{last, witnessed} {
-		if c.Size == 0 || c.Name != tree.Name(record.Origin()) {
-			continue
-		}
-		if err := Continues(ctx, record, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	name := tree.Name(record.Origin())
+	ofThisRecord := slices.DeleteFunc([]Checkpoint{last, witnessed}, func(c Checkpoint) bool { return c.Name != name })
+	return continuesAll(ctx, record, ofThisRecord...)
 }
 
 // Keep puts a checkpoint that another machine has signed for a record beside the key in a folder: so
@@ -452,13 +451,7 @@ func Keep(folder string, record Record, sent []byte, before func() error) error 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || c.Size <= last.Size {
 		return err
 	}
-	if err := before(); err != nil {
-		return fmt.Errorf("keep what belongs to the checkpoint: %w", err)
-	}
-	if err := durable.Write(filepath.Join(folder, checkpointFile), c.Note, 0o644); err != nil {
-		return fmt.Errorf("keep the checkpoint: %w", err)
-	}
-	return nil
+	return keepIn(folder, c, before)
 }
 
 // Continues reports what is wrong with a record that is to begin with the tree of a
@@ -547,16 +540,24 @@ func (n *Notary) Sign() (Checkpoint, error) {
 	if err != nil || n.kept.Head == signed.Head {
 		return signed, err
 	}
-	if n.before != nil {
-		if err := n.before(); err != nil {
-			return signed, fmt.Errorf("keep what belongs to the checkpoint: %w", err)
-		}
-	}
-	if err := durable.Write(n.path(checkpointFile), signed.Note, 0o644); err != nil {
-		return signed, fmt.Errorf("keep the checkpoint: %w", err)
+	if err := keepIn(n.folder, signed, n.before); err != nil {
+		return signed, err
 	}
 	n.kept = signed
 	return signed, nil
+}
+
+// keepIn puts a checkpoint beside the key in a folder, after before; nil is nothing.
+func keepIn(folder string, c Checkpoint, before func() error) error {
+	if before != nil {
+		if err := before(); err != nil {
+			return fmt.Errorf("keep what belongs to the checkpoint: %w", err)
+		}
+	}
+	if err := durable.Write(filepath.Join(folder, checkpointFile), c.Note, 0o644); err != nil {
+		return fmt.Errorf("keep the checkpoint: %w", err)
+	}
+	return nil
 }
 
 // SignMoved signs what the house leaves when it moves. That checkpoint stays in a file with
