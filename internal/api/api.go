@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -246,7 +245,7 @@ func (d *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				panic(fault)
 			}
 			d.Log.LogAttrs(r.Context(), slog.LevelError, "a request broke", slog.String("request", c.id),
-				slog.String("stack", journal.WithoutCards(string(debug.Stack()))))
+				slog.String("stack", journal.Stack()))
 			if c.status == 0 {
 				d.fail(out, r, kindUnexpected.problem(unexpected))
 			}

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net"
 	"os"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"syscall"
@@ -140,7 +139,7 @@ func (a *broadcaster) run() {
 	defer a.follower.Close()
 	defer func() {
 		if fault := recover(); fault != nil {
-			a.door.Log.LogAttrs(context.Background(), slog.LevelError, "the streams of a topic broke", slog.String("table", a.topic.Table), slog.String("jackpot", a.topic.Jackpot), slog.String("stack", journal.WithoutCards(string(debug.Stack()))))
+			a.door.Log.LogAttrs(context.Background(), slog.LevelError, "the streams of a topic broke", slog.String("table", a.topic.Table), slog.String("jackpot", a.topic.Jackpot), slog.String("stack", journal.Stack()))
 			a.close(errBroken)
 		}
 	}()

@@ -10,6 +10,7 @@ package journal
 import (
 	"context"
 	"regexp"
+	"runtime/debug"
 
 	"trey/internal/house"
 )
@@ -45,6 +46,10 @@ var face = regexp.MustCompile(`(\b|\\(?:[bfnrt]|u[0-9a-f]{4}))(?:10|[2-9TJQKA])(
 // WithoutCards takes cards out of a text that nobody redacted, such as an error
 // of ours on its way to an operator.
 func WithoutCards(text string) string { return face.ReplaceAllString(text, "${1}??") }
+
+// Stack returns the calls that led to a fault of ours, for the log and without cards. It is called
+// where the fault is recovered from.
+func Stack() string { return WithoutCards(string(debug.Stack())) }
 
 // streamOf is the name of a table's stream in the record.
 func streamOf(name string) string { return "table:" + name }

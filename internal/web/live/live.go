@@ -15,7 +15,6 @@ import (
 	"embed"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -35,7 +34,7 @@ var errBroken = errors.New("the page could not be drawn: the fault is ours, and 
 // there becomes an error, and goes to the log with where it happened: the rounds of the house go on.
 func Recover(log *slog.Logger, err *error) {
 	if fault := recover(); fault != nil {
-		log.Error("what pages show broke", "stack", journal.WithoutCards(string(debug.Stack())))
+		log.Error("what pages show broke", "stack", journal.Stack())
 		*err = errBroken
 	}
 }
