@@ -72,7 +72,6 @@ const mostTries = 10
 // meanwhile, they are warned anew. An order that the house would refuse warns nobody: the error is
 // that of [house.House.DryRun].
 func (w *Warnings) End(ctx context.Context, h *house.House, o house.CommandRequest, nowMs func() int64) (done house.Result, notice Notice, err error) {
-	anyVersion := o.Expect == nil
 	for range mostTries {
 		var status house.TableStatus
 		if status, err = h.Status(o.Table); err != nil {
@@ -82,10 +81,11 @@ func (w *Warnings) End(ctx context.Context, h *house.House, o house.CommandReque
 		if given, notice, err = w.notify(ctx, h, &o, &status, nowMs()); err != nil || notice.WaitS > 0 {
 			return done, notice, err
 		}
-		if anyVersion {
-			o.Expect = &status.Version
+		asLooked := o
+		if asLooked.Expect == nil {
+			asLooked.Expect = &status.Version
 		}
-		done, err = h.Do(ctx, o)
+		done, err = h.Do(ctx, asLooked)
 		if err == nil {
 			w.Change(func(all map[string]Warning) {
 				if all[o.Table] == given {
@@ -93,10 +93,9 @@ func (w *Warnings) End(ctx context.Context, h *house.House, o house.CommandReque
 				}
 			})
 		}
-		if !anyVersion || !errors.Is(err, house.ErrVersionMismatch) {
+		if o.Expect != nil || !errors.Is(err, house.ErrVersionMismatch) {
 			return done, notice, err
 		}
-		o.Expect = nil
 	}
 	return done, notice, err
 }
