@@ -140,7 +140,7 @@ func (d *server) accountOf(name string) OwnAccount {
 	return OwnAccount{Account{a, d.House.Balance(a)}, d.House.Balance(ledger.Account{Kind: ledger.Owed, Of: name})}
 }
 
-// somebodys is another's account, for those who may see accounts.
+// somebodys returns another person's account to those who may see accounts.
 func (d *server) somebodys(ctx context.Context, text string) (ledger.Account, error) {
 	if _, err := requirePermission(ctx, access.SeeAccounts); err != nil {
 		return ledger.Account{}, err

@@ -31,7 +31,7 @@ import (
 type Config struct {
 	House    *house.House
 	Identity Identity
-	// Record is what the house has recorded, for those who may read it.
+	// Record reads the house's record for those who may read it.
 	Record Record
 	// Evidence is the same as its leaves commit to it, for auditors.
 	Evidence Evidence
@@ -125,9 +125,9 @@ type Limits struct {
 	// StreamBuffer is the number of events by which a subscriber may fall behind before
 	// it is disconnected; zero is 256.
 	StreamBuffer int
-	// WriteTimeout is how long one write to a reader may take; zero is 5 seconds.
+	// WriteTimeout is the longest time that one write to a reader may take; zero is 5 seconds.
 	WriteTimeout time.Duration
-	// Heartbeat is how often an idle stream says that it is alive; zero is 15 seconds.
+	// Heartbeat is the interval between the heartbeats of an idle stream; zero is 15 seconds.
 	Heartbeat time.Duration
 }
 

@@ -219,7 +219,7 @@ type encodedNotices struct {
 	err error
 }
 
-// messageEnd is where the message of a notice ends.
+// messageEnd marks the end of the message of a notice.
 type messageEnd struct {
 	seq int64
 	at  int

@@ -23,13 +23,13 @@ type call struct {
 	wrote  int64
 	// session is the token of the session cookie, empty for none.
 	session string
-	// device is what the device keeps of an earlier sign-in, empty for nothing.
+	// device is the token that the device keeps of an earlier sign-in, empty for none.
 	device string
 	// origin is that of the page that asks, empty for none.
 	origin string
 	// machine is the bearer token, empty for none.
 	machine string
-	// body is what the request holds; nil for nothing.
+	// body is the body of the request; nil for none.
 	body []byte
 }
 
@@ -53,8 +53,8 @@ func (c *call) instance() string {
 
 const maxRequestID = 64
 
-// requestID is the one that the client gave, if it can be repeated in headers and
-// logs as it is, or a fresh one.
+// requestID returns the one that the client gave, if it can be repeated in headers and logs as
+// it is, or a new one.
 func requestID(given string) string {
 	if given != "" && len(given) <= maxRequestID && sane(given) {
 		return given

@@ -54,7 +54,7 @@ type declineChangeInput struct {
 	}
 }
 
-// userChanges are the changes of users and tokens that take two people.
+// userChanges lists the changes of users and tokens that take two people.
 func (d *server) userChanges() {
 	tag := []string{"People"}
 	serve(d, huma.Operation{

@@ -224,8 +224,8 @@ func readIfMatch(text string) (*int64, error) {
 	return &version, nil
 }
 
-// unreadable is a body, or the part of one at a place, that cannot be read. JSON that is none is
-// one thing, and a value that is none of those asked for is another.
+// unreadable returns the problem of a body, or of the part of one at a place, that cannot be
+// read. JSON that is none is one thing, and a value that is none of those asked for is another.
 func unreadable(err error, place string) *Problem {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -87,13 +87,12 @@ func (d *server) readLog(ctx context.Context, in *logInput) (*logOutput, error) 
 // errPageFull ends the reading of a page.
 var errPageFull = errors.New("the page is full")
 
-// read is the record for those who may read it.
+// read returns a page of the record to those who may read it.
 func (d *server) read() *journal.Journal {
 	return &journal.Journal{House: d.House, Record: d.Record}
 }
 
-// entryOf is a transaction from which everything has been taken out that nobody
-// may know.
+// entryOf returns a transaction without everything that nobody may know.
 func entryOf(e *house.StoredTransaction) Entry {
 	out := Entry{
 		Seq: e.Seq, AtMs: e.AtMs, By: e.Cause.By, Role: e.Cause.Role, At: e.Cause.At, Command: e.Cause.Kind,

@@ -66,5 +66,5 @@ func (d *server) roundsBegun() (n float64) {
 	return n
 }
 
-// class is the class of a status, such as "4xx".
+// class returns the class of a status, such as "4xx".
 func class(status int) string { return strconv.Itoa(status/100) + "xx" }

@@ -24,7 +24,7 @@ import (
 	"trey/table"
 )
 
-// document is the OpenAPI document before there is anything in it.
+// document returns the OpenAPI document before any operation is added.
 func document() huma.Config {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	for _, alias := range []struct{ kind, like any }{
@@ -289,7 +289,7 @@ func newest[E any](t *stored.Table[E], kind string) (of reflect.Type) {
 	return of
 }
 
-// oneOf is a schema of values told apart by their kind.
+// oneOf returns a schema of values that their kind tells apart.
 func oneOf(r huma.Registry, name string, kinds []string, of func(kind string) (field string, t reflect.Type), more map[string]*huma.Schema) *huma.Schema {
 	out := &huma.Schema{Ref: "#/components/schemas/" + name}
 	if _, there := r.Map()[name]; there {
@@ -317,12 +317,12 @@ func oneOf(r huma.Registry, name string, kinds []string, of func(kind string) (f
 	return out
 }
 
-// jsonBody is a body of JSON with an example by its name.
+// jsonBody returns a body of JSON with an example by its name.
 func jsonBody(s *huma.Schema, examples map[string]*huma.Example) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{"application/json": {Schema: s, Examples: examples}}
 }
 
-// problems are the answers of an operation that refuses.
+// problems returns the answers of an operation that refuses.
 func (d *server) problems(statuses ...int) map[string]*huma.Response {
 	schema := d.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	out := map[string]*huma.Response{}

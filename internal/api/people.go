@@ -10,7 +10,7 @@ import (
 	"trey/internal/house/identity"
 )
 
-// users are the users and the machines' tokens, for an administrator.
+// users lists the users and the machines' tokens for an administrator.
 func (d *server) users() {
 	tag := []string{"People"}
 	serve(d, huma.Operation{
@@ -48,7 +48,7 @@ func (d *server) users() {
 	}, d.revokeToken)
 }
 
-// peopleOrder is a change to people as a person asks for it.
+// peopleOrder returns a change to people as a person asks for it.
 func (d *server) peopleOrder(ctx context.Context, key, why string) (identity.ChangeRequest, string, error) {
 	person, err := authenticated(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (d *server) peopleOrder(ctx context.Context, key, why string) (identity.Cha
 	return identity.ChangeRequest{Key: key, By: person, Why: why}, replayedText(was), err
 }
 
-// replayedText is the header Idempotency-Replayed; empty is none.
+// replayedText returns the header Idempotency-Replayed; empty is none.
 func replayedText(was bool) string {
 	if was {
 		return "true"

@@ -79,7 +79,7 @@ func (p *Problem) GetHeaders() http.Header {
 	return h
 }
 
-// ContentType is that of problem details.
+// ContentType returns the media type of problem details.
 func (p *Problem) ContentType(string) string { return problemJSON }
 
 const problemJSON = "application/problem+json"
@@ -397,7 +397,8 @@ func kindOr[R comparable](kinds map[R]kind, r R) kind {
 func init() {
 	// A key in capital letters is another key, as it is in commands.
 	huma.ValidateStrictCasing = true
-	// These are how huma lets a program give its errors another form.
+	// huma asks for its errors by these two functions, so that a program can give them another
+	// form.
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		return foundByHuma(status, message, errs)
 	}
@@ -408,8 +409,8 @@ func init() {
 	}
 }
 
-// foundByHuma is a problem that huma found while it read a request. The values
-// found are not repeated: they may be passwords.
+// foundByHuma returns a problem that huma found while it read a request. The values found are
+// not repeated: they may be passwords.
 func foundByHuma(status int, message string, errs []error) *Problem {
 	k := kindUnexpected
 	switch status {

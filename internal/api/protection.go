@@ -34,7 +34,7 @@ type PlaySession struct {
 	Net       money.Amount `json:"net" doc:"What play has changed. A stake counts as lost until it comes back."`
 }
 
-// RealityCheck is where the reality checks of a player stand.
+// RealityCheck is the state of a player's reality checks.
 type RealityCheck struct {
 	EveryMs int64 `json:"every_ms,omitempty" doc:"The interval: the shorter one of the house's and yours. Absent for none."`
 	Due     bool  `json:"due" doc:"Answer it before the next bet, by POST /api/v1/account/reality-check."`
@@ -50,7 +50,7 @@ type PlayerLimit struct {
 	Used int64 `json:"used" doc:"How much of it is used."`
 }
 
-// ExclusionTimes are when an exclusion began and ends.
+// ExclusionTimes are the times at which an exclusion began and ends.
 type ExclusionTimes struct {
 	FromMs  int64 `json:"from_ms"`
 	UntilMs int64 `json:"until_ms,omitempty" doc:"Absent for no end."`

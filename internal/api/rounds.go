@@ -13,7 +13,7 @@ import (
 	"trey/money"
 )
 
-// RecordPath is where the record of a round is had. The house signs for it.
+// RecordPath is the path of a round's record. The house signs for it.
 const RecordPath = "/api/v1/tables/{table}/rounds/{round}"
 
 // roundNumber is a round in the path of a request.
@@ -105,8 +105,8 @@ func (d *server) recordOf(ctx context.Context, name string, n int) (*house.Round
 	return r, d.noneWaits(ctx, r)
 }
 
-// playedIn reports whether somebody's money moved in a round. Of a round that there is
-// not it says so: who asks for it is told that there is none.
+// playedIn reports whether somebody's money moved in a round. It also returns true for a round
+// that does not exist, so that the caller answers 404, not 403.
 func (d *server) playedIn(ctx context.Context, person access.Person, key roundKey) (bool, error) {
 	if !person.Role.Can(access.Play) {
 		return false, nil

@@ -26,7 +26,7 @@ type CurrentUser struct {
 	PasswordDue bool `json:"password_due,omitempty" doc:"Somebody else chose the password: change it before anything else, by PUT /api/v1/me/password."`
 }
 
-// SessionTimes are when a session began and when it ends.
+// SessionTimes are the times at which a session began and ends.
 type SessionTimes struct {
 	SinceMs int64 `json:"since_ms"`
 	IdleMs  int64 `json:"idle_ms" doc:"When it ends if it is not used until then."`
@@ -111,7 +111,7 @@ func (d *server) sessions() {
 	}, d.changePassword)
 }
 
-// cookie is the session cookie with a token; an empty one takes it away.
+// cookie returns the session cookie with a token; an empty token removes the cookie.
 func (d *server) cookie(token string, s identity.Session) http.Cookie {
 	seconds := -1
 	if token != "" {

@@ -54,11 +54,10 @@ func (d *server) movementsBefore(ctx context.Context, a ledger.Account, before i
 	return all, err
 }
 
-// statementOf is a page of the rounds that an account was played from. A round
-// stands on the page that its last movement falls on, and is whole there: the
-// page is read on to where the first of its rounds began. A jackpot that was held
-// may move the account long after its round, so that the round stands on an earlier page
-// and this one has a round less.
+// statementOf returns a page of the rounds that an account was played from. A round stands on
+// the page that its last movement falls on, and is whole there: the page is read on to where
+// the first of its rounds began. A jackpot that was held may move the account long after its
+// round, so that the round stands on an earlier page and this one has a round less.
 func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*statement, error) {
 	out := &statement{}
 	out.Body.Account, out.Body.Rounds = a, []PlayedRound{}
@@ -152,8 +151,8 @@ func playedIn(a ledger.Account, postings []ledger.Posting) map[roundKey]PlayedRo
 	return rounds
 }
 
-// spanOf is from which transaction on a round lasts, and up to which; open says
-// that no other has begun after it.
+// spanOf returns the first and the last transaction of a round; open reports that no other
+// round has begun after it.
 func (d *server) spanOf(ctx context.Context, key roundKey) (begin, end int64, open bool, err error) {
 	end = math.MaxInt64
 	err = d.Record.Rounds(ctx, "table:"+key.table, key.round+2, 2, func(m house.RoundMark) error {

@@ -353,7 +353,7 @@ func (f tableForm) write(out *bytes.Buffer, n *house.Notice) error {
 	return writeMessage(out, n.Seq, "table", tableNotice(n, f.as, f.pictures))
 }
 
-// tableNotice is a notice of a table as a reader may know it.
+// tableNotice returns a notice of a table as a reader may know it.
 func tableNotice(n *house.Notice, v table.Viewer, pictures bool) *TableNotice {
 	out := &TableNotice{
 		Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.State.Round(), Phase: n.State.Phase(),

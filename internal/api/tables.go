@@ -103,7 +103,7 @@ func (d *server) listTables(ctx context.Context, _ *struct{}) (*listedTables, er
 	return out, nil
 }
 
-// listed are all tables in the order of their names.
+// listed returns all tables in the order of their names.
 func (d *server) listed() []ListedTable {
 	all := []ListedTable{}
 	for _, name := range d.House.Tables() {
@@ -151,7 +151,7 @@ func (d *server) getTable(ctx context.Context, in *TableName) (*gotTable, error)
 	return &gotTable{etag(status.Version), d.tableFor(&status, person)}, nil
 }
 
-// tableFor is a table as a person may see it.
+// tableFor returns a table as a person may see it.
 func (d *server) tableFor(status *house.TableStatus, person access.Person) Table {
 	v := status.State.Variant()
 	t := Table{

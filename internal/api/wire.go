@@ -26,7 +26,7 @@ type MeterEvent struct {
 	Event any    `json:"event"`
 }
 
-// eventsFor are the events as a reader may know them, told by the rules in force.
+// eventsFor returns the events as a reader may know them, in the words of the rules in force.
 func eventsFor(events []house.TableEvent, by *rules.Variant, v table.Viewer) []Event {
 	out := make([]Event, len(events))
 	for i := range events {
@@ -36,7 +36,7 @@ func eventsFor(events []house.TableEvent, by *rules.Variant, v table.Viewer) []E
 	return out
 }
 
-// moved are the events of a jackpot that everybody may know.
+// moved returns the events of a jackpot that everybody may know.
 func moved(events []house.JackpotEvent) []MeterEvent {
 	out := make([]MeterEvent, 0, len(events))
 	for i := range events {
@@ -73,9 +73,9 @@ type Move struct {
 	Body any    `json:"body"`
 }
 
-// movesOf are legal actions as commands. Cards that the engine fills in for a
-// device or a person to name are taken out: they would tell which ones are in the
-// round. So are the values of a meter: the house knows what is displayed.
+// movesOf returns legal actions as commands. Cards that the engine fills in for a device or a
+// person to name are taken out: they would tell which ones are in the round. So are the values
+// of a meter: the house knows what is displayed.
 func movesOf(actions []table.Action) []Move {
 	moves := make([]Move, 0, len(actions))
 	for _, a := range actions {

@@ -19,7 +19,7 @@ type adminState struct {
 	// stream is the house's own stream.
 	stream    ownFold
 	proposals proposals
-	// software is what was checked last, nil before the first check.
+	// software is the result of the latest check, nil before the first one.
 	software *SoftwareChecked
 	// late is the delay of the stream of significant events that was recorded last.
 	late *StreamLate
@@ -98,8 +98,8 @@ func (h *House) Undrain(ctx context.Context, key string, by access.Person) error
 	return h.drain(ctx, key, false, by, by.Role.String())
 }
 
-// CloseDown is [House.Drain] by the house itself, where the program is asked to
-// stop.
+// CloseDown drains the house as [House.Drain] does, in the name of the house itself: the
+// program was asked to stop.
 func (h *House) CloseDown(ctx context.Context) error {
 	return h.drain(ctx, "", true, access.Person{Name: keeper.Name}, keeperRole)
 }

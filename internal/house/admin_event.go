@@ -44,7 +44,7 @@ type RulesChanged struct {
 	RulesHash string        `json:"rules_hash"`
 	Mode      Mode          `json:"mode"`
 	Pace      Pace          `json:"pace,omitzero"`
-	// Before is what would have been in force otherwise.
+	// Before is the setting that would have been in force otherwise.
 	Before Played `json:"before"`
 }
 
@@ -62,7 +62,7 @@ type TableStopped struct {
 	Table string `json:"table"`
 	Round int    `json:"round"`
 	AtMs  int64  `json:"at_ms"`
-	// Fault is what does not hold, and During the command that found it.
+	// Fault is the invariant that is violated, and During the command that found it.
 	Fault  Fault `json:"fault"`
 	During Cause `json:"during"`
 }
@@ -93,7 +93,7 @@ type Proposed struct {
 	By   access.Person   `json:"by"`
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body"`
-	// Before is what the accounts concerned held when it was asked for.
+	// Before holds the balances of the accounts concerned when it was asked for.
 	Before []Figure `json:"before,omitempty"`
 }
 
@@ -104,7 +104,7 @@ type Approved struct {
 	Of   access.Person   `json:"of"` // who asked for it
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body"`
-	// Before and After are what the accounts concerned held.
+	// Before and After hold the balances of the accounts concerned.
 	Before []Figure `json:"before,omitempty"`
 	After  []Figure `json:"after,omitempty"`
 }

@@ -67,7 +67,7 @@ func (s *TableStatus) CheckBehalf(by access.Person, do table.Action) error {
 	return s.checkBehalf(opaque.Raw(s.State), by.Actor(), do)
 }
 
-// checkBehalf is [TableStatus.CheckBehalf] upon a state of the table.
+// checkBehalf does for a state of the table what [TableStatus.CheckBehalf] does.
 func (t *Table) checkBehalf(s *table.State, by table.Actor, do table.Action) error {
 	if t.Mode != Automatic || by.Automatic || by.Role == rules.Player {
 		return nil

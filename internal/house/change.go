@@ -127,7 +127,7 @@ func (s *tableRunner) from(round int, t Table) {
 	s.periods.Store(&periods)
 }
 
-// evolve is [table.Evolve] for a table whose rules change with a round.
+// evolve applies an event as [table.Evolve] does, for a table whose rules change with a round.
 func (s *tableRunner) evolve(state table.State, e table.Event) (table.State, error) {
 	if opened, ok := e.(table.BetsOpened); ok {
 		if v := s.at(opened.Round).Variant; v != state.Variant {

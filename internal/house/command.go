@@ -174,8 +174,8 @@ func causeOf(by access.Person, at string, command any) (Cause, error) {
 	return Cause{By: by.Name, Role: by.Role.String(), At: at, Kind: written.Kind, Body: written.Body}, nil
 }
 
-// begin is [House.claim] for a command that a person gives the house, at a table or a jackpot if
-// it concerns one.
+// begin does what [House.claim] does for a command that a person gives the house, at a table or
+// a jackpot if it concerns one.
 func (h *House) begin(ctx context.Context, key string, by access.Person, at string, command any) (*Transaction, *Receipt, error) {
 	cause, err := causeOf(by, at, command)
 	if err != nil {

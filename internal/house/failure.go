@@ -19,14 +19,14 @@ import (
 // puts it back into service.
 type TableReport struct {
 	Table string
-	// Result is what followed there. Its Outcome and Clause stand in the event
-	// [table.Reported]; where a second person has to confirm the facts first, a
-	// question is open.
+	// Result is the result at that table. Its Outcome and Clause stand in the event
+	// [table.Reported]; where a second person has to confirm the facts first, a question is
+	// open.
 	Result Result
 	// Later says that it follows when the round in play is over, here or at another table of the
 	// jackpot.
 	Later bool
-	// Refused is why nothing followed; nil if it did.
+	// Refused is the reason why nothing followed; nil if it did.
 	Refused error
 }
 
@@ -62,7 +62,7 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 	return h.atTables(ctx, name, reportDown(key, by, "", note))
 }
 
-// reportDown is the report that the system of a jackpot has failed, at each of its tables but one, as
+// reportDown reports that the system of a jackpot has failed, at each of its tables but one, as
 // [House.ReportJackpotDown] says.
 func reportDown(key string, by access.Person, but, note string) *jackpotRequest {
 	return &jackpotRequest{

@@ -59,7 +59,7 @@ func (h *House) playing(hit jackpot.HitID) *table.State {
 	return nil
 }
 
-// The kinds of events that say what became of a payment.
+// The kinds of events that record the outcome of a payment.
 var (
 	paidKind     = record.JackpotEvents.Name(jackpot.HitPaid{})
 	reversedKind = record.JackpotEvents.Name(jackpot.HitReversed{})
@@ -69,7 +69,8 @@ var (
 type PaidHit struct {
 	Hit  jackpot.HitID
 	AtMs int64
-	// Amount is what the winner was paid, Anew what the meter started again with.
+	// Amount is the sum that the winner was paid, Anew the one with which the meter started
+	// again.
 	Amount, Anew money.Amount
 	// Combo is the combination that it was paid for.
 	Combo rules.Combo

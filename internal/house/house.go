@@ -45,14 +45,14 @@ type World struct {
 	// the house is opened from, before anything happens by the clock: one that is
 	// behind it was set back, and can be put on.
 	NotBefore func(ms int64)
-	// MaxGapMs is how long after the last transaction the next one may be dated, unless it
-	// is zero: beyond it, [ErrClock] refuses. AcceptClock says that the clock is right
-	// when the house is opened, however long it was closed.
+	// MaxGapMs is the longest time between the last transaction and the next one, unless it is
+	// zero: beyond it, [ErrClock] refuses. AcceptClock says that the clock is right when the
+	// house is opened, however long it was closed.
 	MaxGapMs    int64
 	AcceptClock bool
-	// AliveMs is when another process was last known to run the house, zero if that is not
-	// known. A stop since then that is shorter than the grace of a table interrupts no round
-	// there, and is not recorded.
+	// AliveMs is the time at which another process was last known to run the house, zero if
+	// that is not known. A stop since then that is shorter than the grace of a table interrupts
+	// no round there, and is not recorded.
 	AliveMs int64
 	// MostInLine bounds the transactions that wait to be recorded; zero is
 	// [DefaultMostInLine]. What does not belong to a round in play has half of it.
@@ -75,8 +75,8 @@ type World struct {
 	// Plays reports whether somebody of a name can come in and play, so that money is taken in
 	// for them. Where it is nil, everybody can.
 	Plays func(name string) bool
-	// RealityCheckMs is after how much time at play every player is shown how long
-	// they have played and what came of it, and answers; zero is never.
+	// RealityCheckMs is the time at play after which each player must answer a reality check.
+	// It shows how long they have played and their result. Zero is never.
 	RealityCheckMs int64
 	// Independent returns an error where one person may not approve what the other asked
 	// for at a time: because of who made their accounts, or because the other has lost their
@@ -127,8 +127,8 @@ type Table struct {
 	// Jackpot names the jackpot that a variant with a progressive plays for.
 	// Tables that give the same name share one.
 	Jackpot string
-	// Meter is what a jackpot displays that is put into service with this table;
-	// zero is its reset value.
+	// Meter is the initial display of a jackpot that is put into service with this table; zero
+	// is its reset value.
 	Meter money.Amount
 	// VerifyFrom is the amount from which people verify a hit of such a jackpot;
 	// zero for none.
@@ -141,9 +141,9 @@ type Table struct {
 
 // The errors of the house, beside the refusals of the packages it joins.
 var (
-	// ErrNoTable: there is no table of that name.
+	// ErrNoTable: no table has that name.
 	ErrNoTable = errors.New("there is no such table")
-	// ErrNoJackpot: there is no jackpot of that name.
+	// ErrNoJackpot: no jackpot has that name.
 	ErrNoJackpot = errors.New("there is no such jackpot")
 	// ErrStopped: the house or the table has stopped and takes no commands.
 	ErrStopped = errors.New("stopped")
@@ -211,7 +211,7 @@ type House struct {
 	claimed map[string]bool // idempotency keys being worked on
 
 	fault atomic.Pointer[error]
-	// reading is why the house takes no commands, nil where it does.
+	// reading is the reason why the house takes no commands, nil where it does.
 	reading error
 	// lastMs is the time of the last transaction that was in time.
 	lastMs atomic.Int64
@@ -224,8 +224,8 @@ type House struct {
 type tableRunner struct {
 	sync.Mutex
 	Table
-	// origin is how it was installed, periods how it was and will be played since; these are
-	// replaced whole, so that whoever reads them needs no lock.
+	// origin holds the rules with which it was installed, periods those by which it was and
+	// will be played since. Both are replaced, never changed, so that a reader needs no lock.
 	origin TableInstalled
 	// waiting counts the commands that came and are not answered.
 	waiting atomic.Int64
@@ -236,8 +236,8 @@ type tableRunner struct {
 	jackpot *jackpotRunner // nil for none
 	seeds   *seeds         // nil where cards are dealt by hand
 	stopped *stopCause     // nil while it runs
-	// restores is who wants the progressive back in service when the round in play is over, nil
-	// for nobody.
+	// restores is the person who wants the progressive back in service when the round in play
+	// is over, nil for nobody.
 	restores *access.Person
 	// text is the record of the last round, nil until the first command since the house was
 	// opened.
@@ -295,7 +295,8 @@ type CommandRequest struct {
 	begun bool
 }
 
-// giver is whoever has to have their role and access still when the command is recorded.
+// giver returns the person who must still have their role and access when the command is
+// recorded.
 func (o *CommandRequest) giver() access.Person {
 	if o.begun {
 		return access.Person{}
@@ -313,9 +314,9 @@ type Result struct {
 	Repeated bool
 	// Version is the table's version after the command.
 	Version int64
-	// Events are what happened. The same command is answered the same when it is
-	// repeated, so they hold nothing that depends on how the table stands by then:
-	// reports are shown as if the table had seen no card.
+	// Events are those of the command. The same command is answered the same when it is
+	// repeated, so they hold nothing that depends on how the table stands by then: reports are
+	// shown as if the table had seen no card.
 	Events []TableEvent
 	Moved  []JackpotEvent
 	State  State
@@ -324,7 +325,7 @@ type Result struct {
 	before  State         // upon which a dry run decided; empty for what was done
 }
 
-// answerEvents are the events of a command as its answer holds them.
+// answerEvents returns the events of a command as its answer holds them.
 func answerEvents(events []table.Event, v *rules.Variant) []TableEvent {
 	return opaque.EventsOf(events, &table.State{Variant: v})
 }
@@ -517,7 +518,7 @@ func (h *House) goOn(ctx context.Context, s *tableRunner, by table.Actor, role s
 	return h.carryOut(ctx, s, o, by, tx, nil)
 }
 
-// cause is the order as it is recorded.
+// cause returns the recorded form of the order.
 func (o *CommandRequest) cause(by table.Actor, role string) (Cause, error) {
 	written, err := record.Actions.Write(o.Do)
 	if err != nil {
@@ -756,7 +757,7 @@ const mostAtTable = 128
 
 func (h *House) mostInLine() int { return cmp.Or(h.world.MostInLine, DefaultMostInLine) }
 
-// enqueue is enqueueWithin for what does not belong to a round in play.
+// enqueue does what enqueueWithin does for a command that does not belong to a round in play.
 func (h *House) enqueue(tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
 	return h.enqueueWithin(h.mostInLine()/2, tx, post)
 }
@@ -932,7 +933,7 @@ func (h *House) release(key string) {
 	h.keys.Unlock()
 }
 
-// again is the answer of the first time.
+// again returns the recorded answer of a command that is repeated.
 func (s *tableRunner) again(r *Receipt) (Result, error) {
 	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: s.published.Load().State}
 	for _, part := range r.Parts {
@@ -1098,7 +1099,7 @@ func newTableRunner(t Table, state table.State, p *jackpotRunner) *tableRunner {
 	return s
 }
 
-// nothingMoves is for transactions without postings.
+// nothingMoves returns no postings.
 func nothingMoves(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) { return nil, nil, nil }
 
 // PlayMoney reports whether nothing in the house is worth anything.
@@ -1170,17 +1171,17 @@ type TableStatus struct {
 	State State
 	// Version counts the events that made the state.
 	Version int64
-	// Next is how it is played from the next round on, nil if as now.
+	// Next holds the rules from the next round on, nil if they do not change.
 	Next *Table
-	// Stopped is why it takes no commands, nil if it does. It wraps [ErrStopped].
+	// Stopped is the reason why it takes no commands, nil if it does. It wraps [ErrStopped].
 	Stopped error
 	// Seq is the number of the last command at the table since the house was
 	// opened, zero if there was none: notices up to it are in the state.
 	Seq int64
 }
 
-// InForce is the table as whoever sits down now will find it: as it is played in
-// the round in play, and between rounds as in the next one.
+// InForce returns the table with the rules that a player who sits down now will play by: those
+// of the round in play, or between rounds those of the next one.
 func (s *TableStatus) InForce() Table {
 	if s.Next != nil && !s.State.Phase().InRound() {
 		return *s.Next

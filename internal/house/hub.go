@@ -15,7 +15,7 @@ import (
 type Topic struct {
 	Table   string
 	Jackpot string
-	// Player is whose account moves. It stands alone.
+	// Player is the player whose account moves. It stands alone.
 	Player string
 }
 
@@ -113,10 +113,9 @@ func (f *Subscription) wake() {
 	}
 }
 
-// From is the number of the transaction before the first that the subscription may hear
-// of, zero if there was none since the house was opened: what the house shows after
-// [House.Subscribe] has all of it, so whoever has seen that may ask [House.EventsSince] for
-// what comes after.
+// From returns the last sequence number published before the subscription began, or 0 if there
+// was none since the house was opened. What the house shows after [House.Subscribe] includes
+// it, so its reader may ask [House.EventsSince] for what comes after.
 func (f *Subscription) From() int64 { return f.from }
 
 // Close ends the subscription. It may be called more than once.
@@ -186,7 +185,7 @@ func (u *hub) follow(topic Topic, buffer int) *Subscription {
 	return f
 }
 
-// keys are the topics of one thing each that make up this one.
+// keys returns the topics of one thing each that make up this one.
 func (t Topic) keys() []Topic {
 	if t.Table != "" && t.Jackpot != "" {
 		return []Topic{{Table: t.Table}, {Jackpot: t.Jackpot}}

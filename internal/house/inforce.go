@@ -42,7 +42,7 @@ type RulesCarriedOver struct {
 	Variant   string `json:"variant"`
 	BookHash  string `json:"book_hash"`
 	RulesHash string `json:"rules_hash"`
-	// Before is what was in force.
+	// Before is the setting that was in force.
 	Before CarriedFrom `json:"before"`
 }
 

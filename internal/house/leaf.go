@@ -5,15 +5,15 @@ import "trey/internal/tree"
 // Leaf is a transaction as the tree holds it.
 type Leaf struct {
 	Seq, AtMs int64
-	// Salt is what the salts of the sections follow from, and Line what the transaction
-	// recorded.
+	// Salt is the value from which the salts of the sections follow, and Line the recorded
+	// transaction.
 	Salt tree.Salt
 	Line Line
 	// Fault says what is wrong with how the store finds the transaction again, which is
 	// in no leaf: by its key, or as a part of a stream. Empty is nothing.
 	Fault string
-	// Content is what the leaf says of the line, where parts of it are not shown to whoever
-	// reads it; nil where it follows from Salt and Line.
+	// Content is the leaf's content of the line, where its reader may not read parts of the
+	// line; nil where it follows from Salt and Line.
 	Content *tree.Hash
 }
 

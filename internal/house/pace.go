@@ -40,10 +40,9 @@ func (m *Mode) UnmarshalText(text []byte) error { return modeKeys.Unmarshal(m, t
 
 // Pace is the clock of an automatic table, in milliseconds.
 //
-// The first three are how long the house waits for players. Zero is no clock:
-// the round goes on the moment that everybody concerned has acted, and not
-// before. The last two are pauses in which people can follow what happens; zero
-// is none.
+// The first three are the times that the house waits for players. Zero is no clock: the round
+// goes on the moment that everybody concerned has acted, and not before. The last two are
+// pauses in which people can follow what happens; zero is none.
 type Pace struct {
 	// BettingMs runs from the first bet of a round to "No more bets".
 	BettingMs int64 `json:"betting_ms"`
@@ -55,7 +54,7 @@ type Pace struct {
 	// DealMs is the pause before each step that people can see: the deal, the
 	// reveal, the settlement. It is half as long where one player has all the bets.
 	DealMs int64 `json:"deal_ms"`
-	// ShowMs is how long the end of a round is shown before the next one begins.
+	// ShowMs is the time for which the end of a round is shown before the next one begins.
 	ShowMs int64 `json:"show_ms"`
 }
 

@@ -76,9 +76,9 @@ type ChangeTerms struct {
 }
 
 // DetermineOrder gives an unpaid hit the place in the order of payment that the
-// house has conclusively determined (rws-3cp@3 4.9.1). Without a box it does so for
-// all hands of a round that has been dealt and is not known yet, such as one at a
-// table that has stopped: hits of other tables then wait for it no more, or longer.
+// house has conclusively determined (rws-3cp@3 4.9.1). Without a box it does so for all hands
+// of a round that has been dealt and is not decided yet, such as one at a table that has
+// stopped. Hits of other tables then no longer wait for it, or wait longer.
 type DetermineOrder struct {
 	Jackpot string        `json:"jackpot"`
 	Hit     jackpot.HitID `json:"hit"`
@@ -114,8 +114,8 @@ type Pending struct {
 	By       access.Person
 	AtMs     int64
 	Proposal Proposal
-	// Before is what the accounts concerned held when it was asked for, Now what
-	// they hold. What is approved is decided upon what is then.
+	// Before holds the balances of the accounts concerned when it was asked for, Now their
+	// balances now. What is approved is decided upon what is then.
 	Before, Now []Figure
 	// recorded is the proposal as it was recorded. Its approval holds the same bytes, also
 	// where a program approves it that writes a later version.
@@ -124,7 +124,7 @@ type Pending struct {
 
 // The errors of proposals, beside the refusals of the packages that carry them out.
 var (
-	// ErrNoProposal: there is no proposal of that number.
+	// ErrNoProposal: no proposal has that number.
 	ErrNoProposal = errors.New("there is no such proposal")
 	// ErrDecided: it was approved or declined before.
 	ErrDecided = errors.New("this proposal has been decided")
@@ -146,7 +146,7 @@ type proposals struct {
 	last    int64
 	open    map[int64]*Pending
 	decided map[int64]sentence.Sentence
-	// since is what approved proposals have changed of what wagers of rounds brought.
+	// since holds the changes by approved proposals to the results of wagers.
 	since map[wagerOf]broughtSince
 }
 
@@ -220,7 +220,7 @@ type proposalEffect struct {
 	accounts []ledger.Account
 	jackpot  *jackpotRunner
 	command  jackpot.Command
-	// recorded is what stands in the record where that names more than was asked for.
+	// recorded is the recorded form where it names more than was asked for.
 	recorded Proposal
 }
 
@@ -259,7 +259,7 @@ func (p Credit) prepare(h *House, _ jackpot.Approvers) (proposalEffect, error) {
 	return h.transfer(posting.Transfer{Reason: ledger.Credit, Table: p.Table, Amount: p.Amount, Chips: p.Chips, Note: p.Note})
 }
 
-// transfer is the effect of a fill or a credit.
+// transfer returns the effect of a fill or a credit.
 func (h *House) transfer(t posting.Transfer) (proposalEffect, error) {
 	if _, err := h.runner(t.Table); err != nil {
 		return proposalEffect{}, err
@@ -390,8 +390,8 @@ func (p DenyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, er
 	return d, err
 }
 
-// onHit is an effect on a paid hit, with what the accounts concerned hold, and the number of
-// its payment: the one that is named, or the one that stands.
+// onHit returns an effect on a paid hit, with the balances of the accounts concerned, and the
+// number of its payment: the one that is named, or the one that stands.
 func (h *House) onHit(name string, hit jackpot.HitID, named int64, note string) (d proposalEffect, payment int64, err error) {
 	if d, err = h.onJackpot(name, nil); err != nil {
 		return d, 0, err
@@ -417,7 +417,7 @@ func (p *jackpotRunner) inLine() jackpot.State {
 	return p.state
 }
 
-// onJackpot is the effect of a command to a jackpot.
+// onJackpot returns the effect of a command to a jackpot.
 func (h *House) onJackpot(name string, c jackpot.Command) (proposalEffect, error) {
 	p := h.pot(name)
 	if p == nil {
@@ -426,8 +426,8 @@ func (h *House) onJackpot(name string, c jackpot.Command) (proposalEffect, error
 	return proposalEffect{at: name, jackpot: p, command: c}, nil
 }
 
-// fixedReturn is the largest return of fixed pays among the tables of a jackpot,
-// as they play and as they will.
+// fixedReturn returns the largest return of fixed pays among the tables of a jackpot, as they
+// play and as they will.
 func (h *House) fixedReturn(p *jackpotRunner) jackpot.FixedReturn {
 	h.floor.RLock()
 	defer h.floor.RUnlock()

@@ -59,8 +59,8 @@ type storedCredit1 struct {
 type storedAdjustAccount struct {
 	Player string                  `json:"player"`
 	Cause  posting.AdjustmentCause `json:"cause"`
-	// Change is what it adds to the player's account, below zero what it takes. For
-	// a debt it is what becomes of the debt, which gets less.
+	// Change is the amount that it adds to the player's account; a negative one is taken. For a
+	// debt it is the change of the debt, which gets less.
 	Change money.Amount `json:"change"`
 	Note   string       `json:"note"`
 	// Of is the wager of an earlier round that it rests on.

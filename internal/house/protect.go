@@ -41,7 +41,7 @@ type guarded struct {
 	// closed at the end.
 	tally, recent *protection.Tally
 	loading       chan struct{}
-	// usedMs is when the tally was last asked for or added to.
+	// usedMs is the time at which the tally was last asked for or added to.
 	usedMs int64
 }
 
@@ -70,8 +70,8 @@ const awayMs = 60 * 60 * 1000
 // leastRoom is the number of players who are counted before any of them is let go.
 var leastRoom = 1000
 
-// keep keeps the tally of a player. Now and then it lets go of players who have been away, so that
-// there are never many more of them than of the others: guests come by new names each time.
+// keep keeps the tally of a player. From time to time it drops players who have been away, so
+// that they are never many more than the others: guests come by new names each time.
 func (g *guard) keep(p *guarded, t *protection.Tally, nowMs int64) {
 	p.tally, p.usedMs = t, nowMs
 	if g.tallies++; g.tallies <= max(g.room, leastRoom) {
@@ -171,9 +171,9 @@ func playsHand(s *table.State, wager int) bool {
 	return rule != nil && int(rule.Raise) == wager
 }
 
-// confirmed reports whether a second person is asked about what lay on the layout: once a card
-// was seen, it corrects a bet of the round, also after the settlement, and whoever has one
-// plays it out. What one person says before is a bet like any other.
+// confirmed reports whether a second person must confirm a correction of the bets on the
+// layout. Once a card was seen, it corrects a bet of the round, also after the settlement, and
+// a player who has one plays it out. What one person says before is a bet like any other.
 func confirmed(s *table.State) bool {
 	return s.Question != nil && s.Question.Key == table.ConfirmFacts
 }
@@ -340,9 +340,10 @@ func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Po
 }
 
 // settledAnew reports whether a stake that goes back by some of a player's postings was played.
-// What was found after the settlement settles the box anew, in the same transaction: something is
-// won on the box, or what the wager brought before is collected and its stake comes from the
-// layout once more. Stakes of a settled box that is void come from the win of the table.
+// A correction found after the settlement settles the box anew, in the same transaction. Either
+// the box wins something, or the payment of the wager is collected again and its stake comes
+// from the layout once more. Stakes of a settled box that is void come from the win of the
+// table.
 func settledAnew(back *ledger.Posting, postings []ledger.Posting) bool {
 	return slices.ContainsFunc(postings, func(p ledger.Posting) bool {
 		switch p.For.Reason {
@@ -633,10 +634,10 @@ type Protection struct {
 	Check protection.CheckState
 	// Waits says that a reality check or a sign-out waits for a decision.
 	Waits bool
-	// Used is how much of each limit is used, in minor units or minutes.
+	// Used is the used part of each limit, in minor units or minutes.
 	Used map[protection.Key]int64
-	// Reserved is what the Plays of undecided hands may take; stakes and losses
-	// count it too.
+	// Reserved is the sum that the Plays of undecided hands may take; stakes and losses count
+	// it too.
 	Reserved money.Amount
 }
 

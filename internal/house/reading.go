@@ -51,8 +51,8 @@ func (h *House) take(e *StoredTransaction) error {
 		return err
 	}
 	n := e.notice()
-	// Each step needs what those before it took in: rules stand before the rounds that are
-	// played by them, and a jackpot before the table that is put on the floor with it.
+	// Each step needs what the earlier ones have read. Rules come before the rounds that are
+	// played by them, and a jackpot before the table that is opened with it.
 	for _, step := range []func(*StoredTransaction, *Notice) error{h.takeJackpots, h.takeOwn, h.takeTables, h.takeMoney} {
 		if err := step(e, n); err != nil {
 			return err

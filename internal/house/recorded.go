@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// storedKey is under which key a person's idempotency key is recorded: keys are
-// each person's own.
+// storedKey returns the key under which a person's idempotency key is recorded: keys are each
+// person's own.
 func storedKey(name, key string) string { return strconv.Quote(name) + " " + key }
 
 // Recorded reports whether something is recorded under an idempotency key of a

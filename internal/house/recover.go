@@ -23,29 +23,27 @@ type Interruption struct {
 	Table    string
 	Round    int
 	LastedMs int64
-	// Outcome is what the book makes of it, under the clause; Phase is where the
-	// table stands now.
+	// Outcome is the outcome by the book, under the clause; Phase is the table's phase now.
 	Outcome rules.Outcome
 	Clause  string
 	Phase   table.Phase
-	// Refused is set where it could not be reported: a question to a member of staff
-	// is still open and comes first, or a fault had stopped the table, and it is
-	// reported when the table is released.
+	// Refused is set where the interruption could not be reported. Either a question to a
+	// member of staff is still open and comes first, or a fault had stopped the table: then it
+	// is reported when the table is released.
 	Refused error
 }
 
-// Open opens the house from what its store has recorded, and deals with every
-// round that was interrupted as its book says for a technical interruption: it
-// is void, concluded, or offered for withdrawal. Each is recorded as a report. An
-// automatic table that is idle in a round and has changed rules begins the next one,
-// as by [House.Change].
+// Open opens the house from what its store has recorded. It deals with every interrupted round
+// as its book says for a technical interruption: the round is void, concluded, or offered for
+// withdrawal. Each is recorded as a report. An automatic table that is idle in a round and has
+// changed rules begins the next one, as by [House.Change].
 //
 // A round is ended by the declaration of its book by which it was begun. From its next
 // round on, a table goes over to the declaration that the program has.
 //
-// Everything is checked before anything goes on: that the events fit, that the
-// trial balance is zero, and that the accounts of layouts and jackpots hold what
-// tables and meters show. An error that wraps [ErrCorrupt] says what does not.
+// Before anything goes on, it checks that the events fit and that the trial balance is zero. It
+// also checks that the accounts of layouts and jackpots agree with the tables and the meters.
+// An error that wraps [ErrCorrupt] says what does not.
 func Open(ctx context.Context, store Store, w World) (*House, []Interruption, error) {
 	if w.Sealer == nil {
 		return nil, nil, errors.New("open the house: it needs keys to seal its seeds with, and has none: set World.Sealer")

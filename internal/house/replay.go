@@ -12,10 +12,9 @@ import (
 	"trey/table"
 )
 
-// A table or a jackpot is what its history makes of it. The folds of this file
-// are fed the transactions of one stream in order, from the first or from those
-// behind a snapshot, and are used by whoever reads the record: the opening of the
-// house, its audit, the past of a topic.
+// The state of a table or a jackpot follows from its events. The folds of this file receive the
+// transactions of one stream in order, from the first or from those after a snapshot. The
+// opening of the house, its audit and the readers of a topic's past use them.
 
 // follows reports whether a part follows a version of its stream.
 func (p *StreamAppend) follows(version int64) error {
@@ -180,7 +179,7 @@ func (f *tableFold) restore(ctx context.Context, store Store, atMost int64) *fou
 	return found
 }
 
-// restore is that of a table, for a jackpot.
+// restore takes the jackpot's state from its latest usable snapshot.
 func (f *jackpotFold) restore(ctx context.Context, store Store, atMost int64) *foundSnapshot {
 	found, err := findSnapshot(ctx, store, jackpotStream(f.name), atMost)
 	if err != nil {
@@ -194,9 +193,9 @@ func (f *jackpotFold) restore(ctx context.Context, store Store, atMost int64) *f
 	return found
 }
 
-// EventsSince hands out the notices of a topic that were recorded after a number, in
-// order: those that a follower who never slept would have been handed, so far as
-// they are durable now. See [House.Subscribe] for how to go on from there.
+// EventsSince hands out the notices of a topic that were recorded after a number, in order.
+// They are those that a subscriber who was always connected would have received, so far as they
+// are durable now. See [House.Subscribe] for how to go on from there.
 //
 // State and Round stand in the notices of a table's topic only, and Meter in those
 // of a jackpot's: of the others nothing is read but what is handed out. Nothing is
@@ -410,7 +409,7 @@ func (h *House) replay(ctx context.Context, s *tableRunner, last *recordPosition
 	return f.state, f.version, err
 }
 
-// replayJackpot is that for a jackpot.
+// replayJackpot folds the events of a jackpot, from its snapshot unless all is set.
 func (h *House) replayJackpot(ctx context.Context, name string, last *recordPosition, all bool) (*jackpotFold, error) {
 	f := &jackpotFold{name: name}
 	add := func(e *StoredTransaction) error { _, err := f.add(e); return err }

@@ -11,8 +11,8 @@ import (
 	"trey/table"
 )
 
-// Restored says that the house goes on from a copy of its record, under a tree of its
-// own: what the record before it held beyond the copy is not in it.
+// Restored says that the house goes on from a copy of its record, under a tree of its own. It
+// does not have what the old record held beyond the copy.
 type Restored struct {
 	// By and And are the two people who decided it, and Why is their reason.
 	By  access.Person `json:"by"`
@@ -53,12 +53,11 @@ func (r *Restored) manager() access.Person {
 var restoration = access.Person{Name: "the restoration", Role: access.ShiftManager}
 
 // Restore records that the house goes on from a copy, before anybody is let in. What waits
-// for a second person is declined. Every
-// seed that is committed to is revealed and replaced by a new one where somebody could still
-// act upon what follows from it: in what the copy lacks it may have been revealed already. A
-// round in which somebody can bet or decide is void then, under the book's clause for what it
-// does not provide for. Any other round that was dealt has ended, or goes on, by its clause:
-// [Open] has seen to that.
+// for a second person is declined. Every seed that is committed to is revealed and replaced by
+// a new one where a player could still act on it. The old record may have revealed it already,
+// after the copy was made. A round in which somebody can bet or decide is void then, under the
+// book's clause for what it does not provide for. Any other round that was dealt has ended, or
+// goes on, by its clause: [Open] has seen to that.
 //
 // Where the rules or a question to somebody else stand against it, the round is left as it is,
 // and returned with the reason in Refused.
@@ -128,8 +127,8 @@ func (h *House) recordRestoration(ctx context.Context, r Restored) error {
 }
 
 // replaceSeed reveals the seed that is committed to at a table where somebody could still bet
-// or decide upon it: by the end of the round, or where there is none, by a round in which
-// nobody can bet. Nobody else is there yet.
+// or decide with it. It does so at the end of the round, or without a round, by a round in
+// which nobody can bet. Nobody else is there yet.
 func (h *House) replaceSeed(ctx context.Context, s *tableRunner, r *Restored) error {
 	if s.seeds == nil {
 		return nil

@@ -150,8 +150,8 @@ func (h *House) textFor(ctx context.Context, s *tableRunner, do table.Action) (w
 	return s.text, err
 }
 
-// EndedStep is a transaction of a round that has ended, with everything in it: the seed of
-// the round, or the cards that were read, are known by then to whoever may look for rounds.
+// EndedStep is a complete transaction of a round that has ended. By then the seed of the round,
+// or the cards that were read, are open to everybody who may search for rounds.
 type EndedStep struct {
 	Seq, AtMs         int64
 	By, Role, Command string
@@ -198,7 +198,7 @@ type reader struct {
 	token func(name string) string
 }
 
-// itself is for a store that is read as it is recorded.
+// itself returns a person's token unchanged, for a store that is read as it is recorded.
 func itself(token string) string { return token }
 
 // readText reads the text of a round of a table, given as a fold at its beginning. Where
@@ -228,9 +228,10 @@ func (h *House) readText(ctx context.Context, store reader, f *tableFold, n int,
 	} else if !begun {
 		return reading.text, nil
 	}
-	// The text needs of the jackpot what is read as well, so the round is read first: a read within a
-	// read takes a second connection of the store while it holds one, and as many of them at once as
-	// there are connections would wait for each other, and everybody else for them.
+	// The round is read first, because the text needs the jackpot as it was read too. A read
+	// within a read holds one connection of the store and takes a second. With as many of them
+	// at once as there are connections, all would wait for each other, and everybody else for
+	// them.
 	var round []StoredTransaction
 	err := store.ReadAll(ctx, from-1, tableStream(of.Name), func(e StoredTransaction) error {
 		if beginsAfter(&e, n) {

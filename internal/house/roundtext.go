@@ -36,17 +36,17 @@ type roundText struct {
 	// token returns what stands in the record for a name.
 	token func(name string) string
 
-	// head is that of the round which was opened last, steps are its steps but the last,
-	// and last is the last without its brace and its number, which is seq.
+	// head is that of the round that was opened last. steps are its steps but the last, and
+	// last is the last one without its brace and its number, which is seq.
 	head  proof.Head
 	steps []byte
 	last  []byte
 	seq   int64
-	// follows is what the jackpot held after the last step that read it.
+	// follows is the state of the jackpot after the last step that read it.
 	follows *jackpot.State
 
 	// next is the seed of the round that is committed to and not opened, and early are the
-	// steps that added a seed to it; added is one more that has no number yet.
+	// steps that added a seed to it. added is one more step, still without a number.
 	next  *proof.Seed
 	early []byte
 	added []byte

@@ -20,7 +20,7 @@ type RoundTexts struct {
 	// ownStream and protected are followed for their snapshots alone.
 	ownStream ownFold
 	protected protectionFold
-	// committed is what the transaction that was added last commits to.
+	// committed is the content that the last added transaction commits to.
 	committed []byte
 }
 

@@ -8,11 +8,11 @@ import (
 	"fmt"
 )
 
-// A snapshot is what a stream has come to at one of its versions, so that a start need not
-// read the stream from its beginning. It saves time and decides nothing: one that cannot be
-// used is left alone. All streams that grow have snapshots: tables, jackpots, the house's own
-// stream, the protection of players, and users. They are sealed, found and checked here; what
-// stands in one is up to its stream.
+// A snapshot is the state of a stream at one of its versions, so that a start need not read the
+// stream from its beginning. It saves time and decides nothing: one that cannot be used is left
+// alone. All streams that grow have snapshots: tables, jackpots, the house's own stream, the
+// protection of players, and users. They are sealed, found and checked here; what stands in one
+// is up to its stream.
 
 // snapshotRounds is after how many rounds of a table it is written down. A start
 // reads half of that many rounds of each table on average. Tests write more.
@@ -24,8 +24,8 @@ var pace = UsualPace
 // UsualPace is the pace of snapshots outside of tests.
 var UsualPace = SnapshotPace{Events: 1000, Share: 2}
 
-// SnapshotPace says after how many events a stream is written down: Events at least, and Share
-// for each thing that the snapshot holds, so that what is written grows with the events only.
+// SnapshotPace says after how many events a stream gets a snapshot: Events at least, and Share
+// for each thing that the snapshot holds. What is written thus grows with the events only.
 type SnapshotPace struct{ Events, Share int64 }
 
 // Due reports whether it is time for a snapshot of so many things, after so many events
@@ -39,8 +39,8 @@ var (
 	ErrOtherForm = errors.New("the snapshot has another form")
 )
 
-// SealSnapshot returns what a stream has come to at a version as it is stored: behind a hash
-// of it and of where it belongs, because a record can be damaged where nothing else would tell.
+// SealSnapshot returns the state of a stream at a version in its stored form. A hash of it and
+// of its place comes first, because nothing else would reveal a damaged record.
 func SealSnapshot(stream string, version int64, body []byte) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", stream, version, body))
 	return fmt.Appendf(nil, "%x\n%s", sum, body)
@@ -129,10 +129,10 @@ func LatestSnapshot(ctx context.Context, store Store, stream string) (Snapshot, 
 	return found.Snapshot, nil
 }
 
-// CheckSnapshot holds a snapshot of a stream against the state to which its events come at a
-// version: write writes a state down, and read reads the snapshot, which is then written down
-// once more, because the order in which it was written may depend on names. A snapshot of
-// another form ([ErrOtherForm]) is left alone.
+// CheckSnapshot compares a snapshot of a stream with the state that its events give at a
+// version. write encodes a state, and read reads the snapshot, which is then encoded once more,
+// because its order may depend on names. A snapshot of another form ([ErrOtherForm]) is left
+// alone.
 func CheckSnapshot[S any](
 	stream string, stored Snapshot, version int64, state S, write func(S) ([]byte, error), read func(version int64, body []byte) (S, error),
 ) error {

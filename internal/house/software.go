@@ -68,7 +68,7 @@ const (
 	playMoney    = "play"
 )
 
-// moneyOf is the value of the setting.
+// moneyOf returns the value of the setting.
 func moneyOf(w *World) string {
 	if w.PlayMoney {
 		return playMoney

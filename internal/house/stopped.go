@@ -73,9 +73,9 @@ var ErrNotStopped = errors.New("this table has not stopped")
 // error wraps [ErrCorrupt], and the table stays stopped until the house is opened
 // again.
 //
-// A round that was in play has been interrupted. That is reported as [Open] reports
-// it, before anything else can happen at the table, and what became of it is
-// returned; it is nil if nothing lay on the layout.
+// A round that was in play has been interrupted. It is reported as [Open] reports it, before
+// anything else can happen at the table. The outcome is returned; it is nil if nothing lay on
+// the layout.
 func (h *House) Release(ctx context.Context, key string, by access.Person, name, why string) (*Interruption, error) {
 	if err := by.Check(access.ReleaseTable); err != nil {
 		return nil, err

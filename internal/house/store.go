@@ -25,22 +25,20 @@ type Store interface {
 	// nothing of it is recorded and never will be. Transactions are recorded in
 	// the order of the calls of Append.
 	//
-	// ErrConflict says that a stream has not the version expected, and
-	// ErrKeyUsed that the key was used before; the store goes on after either, but for a
-	// transaction that is Binding.
-	// Any other error is the end of the store: every transaction behind it in
-	// the line fails too, with ErrFailed, until it is opened again.
+	// ErrConflict says that a stream has another version than expected, and ErrKeyUsed that the
+	// key was used before. The store goes on after either, but for a transaction that is
+	// Binding. Any other error is the end of the store: every transaction behind it in the line
+	// fails too, with ErrFailed, until it is opened again.
 	Append(tx *Transaction) <-chan AppendResult
 	// Find returns what was recorded under a key, or ErrNotFound.
 	Find(ctx context.Context, key string) (*Receipt, error)
 	// Read hands out the events of a stream in order, those after a version. A
 	// stream that nobody wrote to is empty.
 	Read(ctx context.Context, stream string, after int64, yield func(StoredEvent) error) error
-	// ReadAll hands out whole transactions in the order of their numbers, those
-	// after a number: all of them, or if a stream is named those with a part of
-	// it, be it without events. What lies before is not read. As with each method that
-	// hands out, yield reads nothing of the store where many may read at once: a read
-	// holds one of few connections until it ends.
+	// ReadAll hands out whole transactions after a number, in the order of their numbers. If a
+	// stream is named, they are those with a part of it, even one without events. What lies
+	// before is not read. As with each method that hands out, yield reads nothing of the store
+	// where many may read at once: a read holds one of few connections until it ends.
 	ReadAll(ctx context.Context, after int64, stream string, yield func(StoredTransaction) error) error
 	// Rounds hands out where the rounds of a stream begin, the newest first,
 	// those before a round, or from the newest if that is zero; limit at most.
@@ -87,8 +85,9 @@ type Fenced interface {
 	StillWriter(ctx context.Context) error
 }
 
-// UnlessOvertaken returns an error of a record that was read from a store, or instead that another
-// process became its writer meanwhile, where the store is [Fenced] and the error wraps [ErrCorrupt].
+// UnlessOvertaken returns an error of a record that was read from a store. If another process
+// became its writer meanwhile, it returns that instead, where the store is [Fenced] and the
+// error wraps [ErrCorrupt].
 func UnlessOvertaken(ctx context.Context, from Store, err error) error {
 	if fenced, ok := from.(Fenced); ok && errors.Is(err, ErrCorrupt) {
 		if lost := fenced.StillWriter(ctx); lost != nil {
@@ -127,16 +126,16 @@ func Corrupt(err error, place string, args ...any) error {
 
 // Transaction holds everything that one command records: all of it or nothing is stored.
 type Transaction struct {
-	// AtMs is when, in milliseconds of the house's clock.
+	// AtMs is the time in milliseconds of the house's clock.
 	AtMs int64
 	// Key is the idempotency key, empty for none.
 	Key   string
 	Cause Cause
-	// Came is what came with the key; nil is the cause.
+	// Came is the input that came with the key; nil is the cause.
 	Came *Cause
 	// Parts are at most MaxParts, each of another stream.
 	Parts []StreamAppend
-	// Postings move money, and Changes are what they do to each account.
+	// Postings move money, and Changes are their effect on each account.
 	Postings []ledger.Posting
 	Changes  []ledger.Change
 	// Names are given to persons with the transaction, and Erase are the numbers whose
@@ -176,11 +175,11 @@ type StreamAppend struct {
 	// Round is the number of the round that begins with these events, zero for
 	// none. It is greater than that of any round before it in the stream.
 	Round int
-	// Snapshot is what the stream has come to after these events, if that is to
-	// be kept, so that whoever needs it need not read all that came before.
+	// Snapshot is the state of the stream after these events, if it is to be kept, so that a
+	// reader need not read all that came before.
 	Snapshot []byte
-	// Record is the hash of the record of a round that has ended, up to this transaction,
-	// in hexadecimal digits, and OfRound the number of the round; empty and zero for none.
+	// Record is the hash of the record of a round that has ended, up to this transaction, in
+	// hexadecimal digits. OfRound is the number of the round. Both are empty or zero for none.
 	// At most one part of a transaction has one.
 	Record  string
 	OfRound int
@@ -238,8 +237,8 @@ type Snapshot struct {
 	Body         []byte
 }
 
-// RoundMark is where a round begins: the transaction, and the version of the
-// stream before it.
+// RoundMark is the beginning of a round: the transaction, and the version of the stream before
+// it.
 type RoundMark struct {
 	Round              int
 	Seq, AtMs, Version int64

@@ -10,9 +10,9 @@ import (
 	"trey/table"
 )
 
-// The streams: one for the house; one for each table, one for what everybody may
-// know of the seeds of its deals, one for the seeds before that; and one for each
-// jackpot. Each is named by its kind and by what it is about.
+// The streams. There is one for the house. Each table has one, one for what everybody may know
+// of the seeds of its deals, and one for the seeds before that. Each jackpot has one. Each is
+// named by its kind and by what it is about.
 const (
 	houseStream = "house"
 	tableKind   = "table"

@@ -18,7 +18,7 @@ const (
 	SeeTable
 	// Play is to bet, decide and ask for oneself, and to add a seed of one's own.
 	Play
-	// SeeOwnAccount is to see one's own money and what became of one's bets.
+	// SeeOwnAccount permits people to see their own money and the results of their bets.
 	SeeOwnAccount
 
 	// EnterBets is to bet and decide for a player, where the book allows it.

@@ -128,7 +128,7 @@ type Denied struct {
 // Error says who may not do what, and who may.
 func (d *Denied) Error() string { return d.Said().String() }
 
-// Said is Error with its words and what goes into them kept apart.
+// Said returns the text of Error, with its words and their arguments kept apart.
 func (d *Denied) Said() sentence.Sentence {
 	word := func(r Role) sentence.Word { return sentence.Word(r.Words()) }
 	role, what := sentence.Of("%s", word(d.Person.Role)), sentence.Word(d.Need.Words())

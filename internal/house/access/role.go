@@ -88,8 +88,8 @@ func (r *Role) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// AtTable is the function in which the role acts at a table, zero if it has
-// none there. A guest is a player like any other.
+// AtTable returns the function in which the role acts at a table, zero if it has none there. A
+// guest is a player like any other.
 func (r Role) AtTable() rules.Role {
 	switch r {
 	case Guest, Player:

@@ -17,7 +17,7 @@ type Audit struct {
 	// Head is the tree that the transactions come to. Whoever has a signed checkpoint
 	// compares it.
 	Head tree.Head
-	// Found is what does not hold: in the tree, then what follows from the transactions, the
+	// Found lists the findings: those in the tree, then those from the transactions, the
 	// rounds, and the names of persons.
 	Found []Finding
 	// Named reports whether the names of persons stand beside the record, and Balanced

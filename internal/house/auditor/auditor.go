@@ -1,18 +1,17 @@
-// Package auditor reads a house's record and works out for itself whose all the
-// money is: from what happened, by a few rules of its own, and by none of the
-// code that moved it. It shares with the house the form of the record and
-// nothing else; cards, wagers and places are text to it.
+// Package auditor reads a house's record and works out for itself to whom all the money
+// belongs. It uses the events and a few rules of its own, and none of the code that moved the
+// money. It shares with the house the form of the record and nothing else; cards, wagers and
+// places are text to it.
 //
-// In particular it does not read table.EffectOf, the account of an event that postings,
-// proofs and reports share: an error there would be in all of them, and only somebody who
-// does not read it can find it.
+// In particular it does not read table.EffectOf, the account of an event that postings, proofs
+// and reports share. An error there would be in all of them, and only a check that does not use
+// it can find it.
 //
-// It follows the record transaction by transaction and holds each to what it
-// says: the postings move what the events mean, a line takes the stake that
-// lies there and takes it once, no card is dealt twice, a jackpot holds its
-// opening, contributions and reseeds less what it paid, hits are paid in their
-// order, an interrupted round goes on or ends as its book says. What a table,
-// a jackpot and every account hold at the end is then compared by whoever asks.
+// It follows the record transaction by transaction and checks each. The postings move what the
+// events mean. A line takes the stake of its wager, and takes it once. No card is dealt twice.
+// A jackpot holds its opening, contributions and reseeds less its payments. Hits are paid in
+// their order. An interrupted round goes on or ends as its book says. What a table, a jackpot
+// and every account hold at the end is then compared by whoever asks.
 //
 // It never changes anything, and never explains a difference away.
 package auditor
@@ -57,7 +56,7 @@ type Finding struct {
 	What string
 }
 
-// Error is the finding as a sentence; a finding is an error of the record.
+// Error returns the finding as a sentence; a finding is an error of the record.
 func (f Finding) Error() string {
 	if f.Seq == 0 {
 		return f.What
@@ -124,7 +123,7 @@ type Auditor struct {
 	// withheld are the streams of which the latest events were not shown, so that no more
 	// is known of their versions than a least one.
 	withheld map[string]bool
-	// held is what each account holds; the names are those of the record, such as
+	// held is the balance of each account; the names are those of the record, such as
 	// player:ann.
 	held      map[string]int64
 	moved     map[string]int64 // by the events of the transaction being read
@@ -141,8 +140,8 @@ type Auditor struct {
 	jackpots  map[string]*pot
 	proposals map[int64]proposal // those that wait
 	stops     []Stop
-	// decided and agreed are what two people decided about jackpots in the transaction that was
-	// read last, and the proposals that were approved in it.
+	// decided and agreed are the decisions of two people about jackpots in the transaction that
+	// was read last, and the proposals that were approved in it.
 	decided []decision
 	agreed  []proposal
 	// covers are the checkpoints of the transaction that was read last, and restored the
@@ -176,7 +175,7 @@ func New() *Auditor {
 // Findings lists what does not hold, in the order of the record.
 func (a *Auditor) Findings() []Finding { return a.findings }
 
-// Seq is the last transaction read.
+// Seq returns the number of the last transaction read.
 func (a *Auditor) Seq() int64 { return a.seq }
 
 // Held returns the balance of an account, named as in the record.
@@ -251,8 +250,7 @@ func (a *Auditor) find(format string, args ...any) {
 
 func dollars(cents int64) string { return "$" + money.Amount(cents).Display() }
 
-// sign is -1 for the accounts that stand on the other side: what lies in the
-// cage and what is owed grows when money leaves them.
+// sign returns -1 for cash and for debts, which grow when money leaves them, and otherwise 1.
 func sign(account string) int64 {
 	if account == "cash" || strings.HasPrefix(account, "owed:") {
 		return -1

@@ -19,8 +19,8 @@ type pot struct {
 	down           bool
 	registered     int64
 	terms          *terms
-	// due is what all bets have put in and not taken out again, exactly; whole is
-	// what of it was moved.
+	// due is the exact sum that all bets have put in and not taken out again; whole is the part
+	// of it that was moved.
 	due   *big.Rat
 	moved int64
 	// groups are the bets of each round, the last accepted last.
@@ -71,7 +71,7 @@ type terms struct {
 	Rate                struct{ Num, Den int64 }
 }
 
-// noTerms are those under which nothing is put in: where the record has none.
+// noTerms are terms without contributions, for a record that has none.
 func noTerms() (t terms) {
 	t.Rate.Den = 1
 	return t

@@ -63,7 +63,7 @@ func (a *Auditor) seed(name string, event house.Event) error {
 	return nil
 }
 
-// commitment is the hash of a seed as docs/fair-dealing.md has it.
+// commitment returns the hash of a seed as docs/fair-dealing.md defines it.
 func commitment(table string, round int, seed string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "trey commitment 1\nround %d\nseed %s\ntable %s\n", round, seed, table))
 	return hex.EncodeToString(sum[:])

@@ -24,10 +24,10 @@ type layout struct {
 	playing, closed, paid bool
 	// done are the boxes that are settled.
 	done map[int]bool
-	// stakes is what lies on each wager, or lay there when the round was settled;
-	// won is what the settlement gave for it and nobody took back.
+	// stakes are the amounts on each wager, or those when the round was settled; won is what
+	// the settlement gave for it and nobody took back.
 	stakes, won map[wager]int64
-	// forfeited is what the house has taken in of each wager before the settlement.
+	// forfeited is the amount of each wager that the house has taken in before the settlement.
 	forfeited map[wager]int64
 	// slots are the cards of the round in the order of the deal.
 	slots []slot
@@ -86,7 +86,7 @@ func (l *layout) begin(round int) {
 	l.leaving, l.questions, l.done = nil, nil, map[int]bool{}
 }
 
-// lies is the money on the layout.
+// lies returns the money on the layout.
 func (l *layout) lies() (sum int64) {
 	if l.paid || !l.playing {
 		return 0

@@ -28,7 +28,7 @@ type Log interface {
 }
 
 // CheckTree holds every transaction against its leaf, and the leaves against the tree
-// that is kept, which it builds once more. The head is what it comes to: whoever has a
+// that is kept, which it builds once more. The head is the root of the tree: whoever has a
 // signed checkpoint compares it. An error says that the record cannot be read.
 func CheckTree(ctx context.Context, l Log) (head tree.Head, found []Finding, err error) {
 	check := newTreeCheck(l)

@@ -14,7 +14,7 @@ type proposal struct {
 	Body   json.RawMessage
 }
 
-// kind is the kind without its version.
+// kind returns the kind without its version.
 func (p *proposal) kind() string {
 	kind, _, _ := strings.Cut(p.Kind, "/")
 	return kind

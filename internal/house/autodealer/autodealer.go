@@ -51,7 +51,7 @@ type Awaited struct {
 type Alert struct {
 	Table string
 	Round int
-	// SinceMs is when it was found.
+	// SinceMs is the time at which it was found.
 	SinceMs int64
 	// Why says what is in the way.
 	Why sentence.Sentence
@@ -99,7 +99,8 @@ type watch struct {
 	// It is tried again when something moves, and at retryMs.
 	held            error
 	heldMs, retryMs int64
-	// anew reports whether sinceMs is when the house was opened and no time of the record.
+	// anew reports whether sinceMs is the time at which the house was opened, and no time of
+	// the record.
 	anew bool
 }
 
@@ -146,8 +147,8 @@ const (
 	atOnce     = 1024
 )
 
-// retryAfterMs is when a refused order is tried again although nothing was heard
-// that could have changed the answer, such as the end of a drain.
+// retryAfterMs is the time after which a refused order is tried again although no notice has
+// arrived that could change the answer. The end of a drain is such a case.
 const retryAfterMs = 2_000
 
 // New returns an autodealer for the automatic tables of a house, those there are and
@@ -379,7 +380,7 @@ type Note struct {
 	Phase  table.Phase `json:"phase"`
 	Ready  []string    `json:"ready,omitempty"`
 	AnewMs int64       `json:"anew_ms,omitempty"`
-	// Held is why a person is needed, empty if nobody is.
+	// Held is the reason why a person is needed, empty if nobody is.
 	Held   string `json:"held,omitempty"`
 	HeldMs int64  `json:"held_ms,omitempty"`
 }
@@ -728,7 +729,7 @@ func (c *Autodealer) Alerts() []Alert {
 	return alerts
 }
 
-// when is when a table in line is to be attended to.
+// when returns the time at which a table in the queue is due.
 func (w *watch) when() int64 {
 	if w.held != nil {
 		return max(w.dueMs, w.retryMs)
@@ -750,14 +751,14 @@ func (l line) Swap(i, j int) {
 	l[i].index, l[j].index = i, j
 }
 
-// Push is for package heap.
+// Push adds a table, for package heap.
 func (l *line) Push(x any) {
 	w := x.(*watch)
 	w.index = len(*l)
 	*l = append(*l, w)
 }
 
-// Pop is for package heap.
+// Pop removes the last table, for package heap.
 func (l *line) Pop() any {
 	last := (*l)[len(*l)-1]
 	last.index = -1

@@ -29,7 +29,7 @@ const (
 	Options
 	// Decisions: players play or fold.
 	Decisions
-	// Views: players look at hands about which there is nothing to decide.
+	// Views is the time in which players look at hands about which there is nothing to decide.
 	Views
 	// Step: nobody is awaited; the house takes the round to its next step.
 	Step
@@ -92,7 +92,7 @@ func Awaits(s *table.State, ready func(player string) bool) Wait {
 }
 
 // Due returns what the house does next at an automatic table and when, if it is
-// still what the table waits for then. sinceMs is when it began to wait for this.
+// still what the table waits for then. sinceMs is the time at which it began to wait for this.
 // ok is false where no clock runs.
 //
 // Nothing is hurried that players have time for, and nothing waits when no one
@@ -193,7 +193,7 @@ func everybody(s *table.State, ready func(string) bool) bool {
 	return !slices.ContainsFunc(bettors(s), func(player string) bool { return !ready(player) })
 }
 
-// bettors are the players with a bet on the layout, once for each box.
+// bettors returns the players with a bet on the layout, once for each box.
 func bettors(s *table.State) (players []string) {
 	for _, b := range s.Boxes {
 		for i := range b.Bettors {

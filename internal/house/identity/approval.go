@@ -109,7 +109,7 @@ type Change struct {
 	Role access.Role
 	// Password is the first one of a new user, or the new one.
 	Password string
-	// EndsMs is when a token ends.
+	// EndsMs is the time at which a token ends.
 	EndsMs int64
 }
 
@@ -201,8 +201,8 @@ const founder = "the house"
 // Independent returns nil if one of two people may approve what the other asks for, as
 // far as that depends on their accounts, and otherwise an error that wraps [ErrDependent]
 // or, where the first one was shut out or had another role at any time since they asked,
-// [ErrOutdated]. AskedMs is when they asked; where it is zero their word stands whatever
-// became of them.
+// [ErrOutdated]. AskedMs is the time at which they asked; if it is zero, the request stands
+// whatever has happened to them since.
 func (p *Directory) Independent(first access.Person, askedMs int64, second access.Person) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -15,7 +15,7 @@ const (
 	_ because = iota
 	// becauseConfigured: the configuration names the user.
 	becauseConfigured
-	// becauseUnknownName: there is no user of the name that was given.
+	// becauseUnknownName: no user has the name that was given.
 	becauseUnknownName
 	// becauseWrongPassword: the password is wrong.
 	becauseWrongPassword

@@ -33,7 +33,7 @@ func asks(kind string) stored.Kind[asked] { return stored.Own[asked, asked](kind
 type asked struct {
 	Name string      `json:"name,omitempty"`
 	Role access.Role `json:"role,omitzero"`
-	// EndsMs is when the token ends.
+	// EndsMs is the time at which the token ends.
 	EndsMs int64 `json:"ends_ms,omitempty"`
 	// Token is the token's number.
 	Token string `json:"token,omitempty"`

@@ -36,7 +36,7 @@ func (d *device) text(u *user) string {
 	return base64.RawURLEncoding.EncodeToString(d.nonce[:]) + "." + base64.RawURLEncoding.EncodeToString(d.sum(u))
 }
 
-// key is by which failed attempts at the device are counted, empty for no device.
+// key returns the key by which failed attempts at the device are counted, empty for no device.
 func (d *device) key() string {
 	if d == nil {
 		return ""

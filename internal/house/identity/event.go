@@ -77,26 +77,25 @@ type change struct {
 	Codes  []string `json:"codes,omitempty"`
 	Step   int64    `json:"step,omitempty"`
 	// Passkey is the number of a passkey and Label what its holder calls it. Credential is a
-	// new one, and Counter is what it counted when it was used.
+	// new one, and Counter is its count when it was used.
 	Passkey    string      `json:"passkey,omitempty"`
 	Label      string      `json:"label,omitempty"`
 	Credential *credential `json:"credential,omitempty"`
 	Counter    uint32      `json:"counter,omitempty"`
 	// Method is by what somebody signed in beside a password: "code", "passkey" or
 	// "provider"; of what else was shown, also "password", or "recovery-code" with the one of
-	// Codes that is used up. Provider is who a user is to an
-	// identity provider.
+	// Codes that is used up. Provider identifies a user at an identity provider.
 	Method   string `json:"method,omitempty"`
 	Provider string `json:"provider,omitempty"`
 	By       string `json:"by"`
 	// Why is the reason that a person gives.
 	Why string `json:"why,omitempty"`
-	// Because is why the house did it by itself.
+	// Because is the reason why the house did it by itself.
 	Because because `json:"because,omitzero"`
 
-	// Proposal is the number of a change that takes two people: in its proposal, and in
-	// what came of it. Change is its kind, and ByRole and ByMachine say what By was, in the
-	// proposal alone; AskedBy is who proposed it, in what was approved by By.
+	// Proposal is the number of a change that takes two people, in its proposal and in its
+	// outcome. Change is its kind, and ByRole and ByMachine say what By was, in the proposal
+	// alone; AskedBy is who proposed it, in what was approved by By.
 	Proposal  int64       `json:"proposal,omitempty"`
 	Change    ChangeKind  `json:"change,omitzero"`
 	ByRole    access.Role `json:"by_role,omitzero"`
@@ -109,7 +108,7 @@ type change struct {
 	Alone bool `json:"alone,omitempty"`
 }
 
-// public is the change without what nobody may read.
+// public returns the change without what nobody may read.
 func (c change) public() change {
 	// What is not named is not shown.
 	return change{
@@ -165,15 +164,15 @@ type user struct {
 	// epoch is the number of the event that last ended the user's sessions: those that began
 	// under another are over.
 	epoch int64
-	// lostMs is when the user was last shut out or given another role, or had none by the
-	// identity provider, zero for never.
+	// lostMs is the time at which the user was last shut out or given another role, or had none
+	// by the identity provider, zero for never.
 	lostMs int64
 	// roleless reports whether the identity provider gave the user no role at the last
 	// sign-in, so that no session is left.
 	roleless bool
 	// signIns are the latest sign-ins, the newest last.
 	signIns []SignIn
-	// erasure is what two people agreed about the name, nil where they did not.
+	// erasure is the agreement of two people about the name, nil without one.
 	erasure *Erasure
 }
 
@@ -184,11 +183,11 @@ type token struct {
 	// made is the number of the event that made it, and revoked of the one that revoked it
 	// at revokedMs, zero if none did.
 	made, revoked, revokedMs int64
-	// usedMs is when the machine last showed it to this process.
+	// usedMs is the time at which the machine last showed it to this process.
 	usedMs atomic.Int64
 }
 
-// overMs is when the token ceased, or will cease, to let its machine in.
+// overMs returns the time at which the token ceased, or will cease, to let its machine in.
 func (t *token) overMs() int64 {
 	if t.Revoked {
 		return min(t.revokedMs, t.EndsMs)

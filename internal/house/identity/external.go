@@ -18,8 +18,8 @@ var ErrNoPassword = errors.New("this user signs in by the identity provider and 
 
 // External is somebody of whom an identity provider says who they are.
 type External struct {
-	// Subject names them at the provider for good, Name is what they are called here, and
-	// Role is theirs by the provider; zero is none.
+	// Subject identifies them at the provider for good. Name is their name here, and Role is
+	// their role by the provider; zero is none.
 	Subject, Name string
 	Role          access.Role
 	// From and Replaces are as in [Credentials].

@@ -56,7 +56,7 @@ type SecondStep struct {
 	Passkey json.RawMessage
 	// Elsewhere is the address at which the user's passkeys work, if that is another one.
 	Elsewhere string
-	// Wrong is why the last attempt failed, nil for the first one.
+	// Wrong is the reason why the last attempt failed, nil for the first one.
 	Wrong error
 }
 
@@ -94,7 +94,7 @@ type SecondCredentials struct {
 	// Code is the one that an app shows, or a recovery code.
 	Code string
 	// Passkey is, in the place of a code, what navigator.credentials answered, as JSON.
-	// Label is what a new passkey is called.
+	// Label is the name of a new passkey.
 	Passkey []byte
 	Label   string
 	// From and Replaces are as in [Credentials].

@@ -19,7 +19,7 @@ const decideMs = 10 * minuteMs
 // SignIn is one sign-in of a user.
 type SignIn struct {
 	AtMs int64 `json:"at_ms"`
-	// Address is where the user came from.
+	// Address is the address that the user came from.
 	Address string `json:"address"`
 	// Session names the session that began.
 	Session string `json:"session,omitempty"`
@@ -30,9 +30,9 @@ type OpenSession struct {
 	// ID names the session to its holder. Nobody can come in by it.
 	ID      string `json:"id"`
 	SinceMs int64  `json:"since_ms"`
-	// SeenMs is when it was last used.
+	// SeenMs is the time at which it was last used.
 	SeenMs int64 `json:"seen_ms"`
-	// Address is where it began, empty if that is not known.
+	// Address is the address where it began, empty if that is not known.
 	Address string `json:"address,omitempty"`
 	// Current says that it is the one that asks.
 	Current bool `json:"current,omitempty"`

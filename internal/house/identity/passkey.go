@@ -65,11 +65,13 @@ const (
 type Passkey struct {
 	// ID names the passkey to its holder. Nobody signs in by it.
 	ID string
-	// Label is what its holder calls it, and Host is the host name that it is bound to.
+	// Label is the name that its holder gave it, and Host is the host name that it is bound to.
 	Label, Host string
-	// SinceMs is when it was added, and UsedMs when it was last used, zero for never.
+	// SinceMs is the time at which it was added, and UsedMs the one at which it was last used,
+	// zero for never.
 	SinceMs, UsedMs int64
-	// RefusedMs is when it was last refused because its counter went back, zero for never.
+	// RefusedMs is the time at which it was last refused because its counter went back, zero
+	// for never.
 	RefusedMs int64
 }
 
@@ -423,13 +425,13 @@ type Addition struct {
 	// navigator.credentials.get.
 	Password, Code bool
 	Passkey        json.RawMessage
-	// Create is what follows: the options for navigator.credentials.create.
+	// Create holds the options for navigator.credentials.create, the next step.
 	Create json.RawMessage
-	// Removes is what the passkey is called that is to be removed, empty where one is added,
-	// and Removed reports whether it was.
+	// Removes is the name of the passkey to remove, empty where one is added, and Removed
+	// reports whether it was.
 	Removes string
 	Removed bool
-	// Wrong is why the last attempt failed, nil for the first one.
+	// Wrong is the reason why the last attempt failed, nil for the first one.
 	Wrong error
 }
 
@@ -451,8 +453,8 @@ type addition struct {
 	epoch  int64
 	first  bool // the user had no second factor
 	proved bool
-	// removes is the number of the passkey to remove, empty for one to add, and label is
-	// what it is called.
+	// removes is the number of the passkey to remove, empty for one to add, and label is its
+	// name.
 	removes, label string
 
 	ceremony *ceremony

@@ -159,7 +159,7 @@ func (h *hasher) hash(ctx context.Context, by, password string) (string, error) 
 	return HashPassword(password, h.cost, h.random)
 }
 
-// inSession is somebody who is signed in.
+// inSession returns the asker for a person who is signed in.
 func inSession(name string) asker { return asker{keys: []string{"session of " + name}, known: true} }
 
 // matches reports whether a password has a hash; empty is the hash of nobody,

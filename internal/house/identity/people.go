@@ -38,7 +38,7 @@ var (
 	ErrInvalid = errors.New("invalid value")
 	// ErrTaken: there is a user or a machine of this name.
 	ErrTaken = errors.New("this name is taken")
-	// ErrUnknown: there is no such user or token.
+	// ErrUnknown: no user and no token has that name.
 	ErrUnknown = errors.New("there is no such user or token")
 	// ErrAlready is wrapped where a change would change nothing.
 	ErrAlready = errors.New("nothing to change")
@@ -97,7 +97,7 @@ var StandardLimits = Limits{
 
 // World holds the effects that the package needs: clock, chance and record.
 type World struct {
-	// Record is where changes to users and tokens are written down.
+	// Record stores the changes to users and tokens.
 	Record   house.Store
 	Sessions SessionStore
 	// NowMs is the house's clock, in milliseconds.
@@ -107,10 +107,10 @@ type World struct {
 	InTime func(ms int64) error
 	// Random is a source of cryptographic randomness, safe for many goroutines.
 	Random io.Reader
-	// MaxGuests is how many guests there may be at once; none, if it is zero.
+	// MaxGuests is the largest number of guests at once; none, if it is zero.
 	MaxGuests int
-	// MaxGuestsAnAddress is how many of them from one address; zero is half of them, so
-	// that one address never takes all places, and 100 at most.
+	// MaxGuestsAnAddress is the largest number of them from one address. Zero is half of all,
+	// and 100 at most, so that one address never takes all places.
 	MaxGuestsAnAddress int
 	// SharedAddress says that people come from the address of something that
 	// stands before the house: neither guests nor failures are counted by it then.
@@ -118,8 +118,8 @@ type World struct {
 	// Deciding reports whether a person has something to decide at a table, so that
 	// a sign-out waits; nil is nobody.
 	Deciding func(name string) bool
-	// SecondFactor are the roles that sign in with a second factor. Sealer encrypts what
-	// is kept of codes, and Issuer is what an app or a passkey calls the house.
+	// SecondFactor are the roles that sign in with a second factor. Sealer encrypts the secrets
+	// of codes, and Issuer is the name of the house in an app or a passkey.
 	SecondFactor []access.Role
 	Sealer       Sealer
 	Issuer       string
@@ -304,7 +304,7 @@ type ChangeRequest struct {
 	Why string
 }
 
-// storedKey is under which key a person's idempotency key is recorded, apart from
+// storedKey returns the key under which a person's idempotency key is recorded, apart from
 // those of the house.
 func storedKey(name, key string) string { return fmt.Sprintf("people %q %s", name, key) }
 
@@ -457,7 +457,7 @@ func CheckDemonstration(ctx context.Context, record house.Store) error {
 	return nil
 }
 
-// manage is a change by somebody who manages others.
+// manage carries out a change by a person who manages others.
 func (p *Directory) manage(ctx context.Context, o ChangeRequest, need access.Permission, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
 	if err := o.By.Check(need); err != nil {
 		return c, err

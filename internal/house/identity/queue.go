@@ -34,7 +34,7 @@ type queue struct {
 // waiter is an attempt that waits.
 type waiter struct {
 	asker
-	// behind is how many of the same name or address were there before it.
+	// behind is the number of attempts of the same name or address before it in the queue.
 	behind int
 	number int64
 	ready  chan error // receives nil for its turn

@@ -105,7 +105,8 @@ func (p *Directory) Knows(token string) bool {
 	return err == nil || s.PasswordDue
 }
 
-// SessionUse is when a session was used, and when an open page of it was last served.
+// SessionUse holds the times at which a session was used and an open page of it was last
+// served.
 type SessionUse struct {
 	ID                SessionID
 	SeenMs, WatchedMs int64

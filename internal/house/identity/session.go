@@ -37,8 +37,8 @@ type KeptSession struct {
 	Guest bool
 	// Epoch is which period of its user the session belongs to.
 	Epoch int64
-	// SinceMs is when it began, and SeenMs when it was used, as far as that was
-	// written down: not every use is.
+	// SinceMs is the time at which it began, and SeenMs that of its latest recorded use: not
+	// every use is recorded.
 	SinceMs, SeenMs int64
 }
 
@@ -51,7 +51,7 @@ type SessionWrite struct {
 	Drop []SessionID
 }
 
-// SessionSeen is when a session was used.
+// SessionSeen holds the time at which a session was used.
 type SessionSeen struct {
 	ID     SessionID
 	SeenMs int64
@@ -73,11 +73,11 @@ type SessionStore interface {
 // Session is somebody's session.
 type Session struct {
 	access.Person
-	// SinceMs is when it began. It ends at EndsMs, or before that at IdleMs if it
+	// SinceMs is the time at which it began. It ends at EndsMs, or before that at IdleMs if it
 	// is not used until then.
 	SinceMs, IdleMs, EndsMs int64
-	// Device is what the device keeps that the person signed in from, shown with the
-	// next sign-in; empty in all sessions but one that has just begun.
+	// Device is the token that the person's device keeps and sends with the next sign-in. It is
+	// empty in all sessions but one that has just begun.
 	Device string
 	// Recovery holds the recovery codes of a second factor that was just enrolled, with
 	// blanks between them. They are shown once.
@@ -318,7 +318,7 @@ func (p *Directory) failed(ctx context.Context, u *user, from netip.Addr) error 
 	return p.failedBy(ctx, u, from, why)
 }
 
-// failedBy is failed for a reason.
+// failedBy records a failed attempt as failed does, with a reason.
 func (p *Directory) failedBy(ctx context.Context, u *user, from netip.Addr, why because) error {
 	c := change{Name: u.Name, Role: u.Role, Address: from.String(), Because: why}
 	nowMs := p.world.NowMs()
@@ -467,7 +467,7 @@ func (p *Directory) remove(id SessionID) {
 	}
 }
 
-// oldest is the session of a user that was not used for longest. p.mu is held.
+// oldest returns the session of a user that was not used for longest. p.mu is held.
 func (p *Directory) oldest(name string) (id SessionID) {
 	first := int64(-1)
 	for key, s := range p.byName[name] {
@@ -505,7 +505,7 @@ func (p *Directory) live(s *session, nowMs int64) (session Session, idleMs int64
 // holder has to change their password first it answers [ErrPasswordDue], with the session.
 func (p *Directory) Check(token string) (Session, error) { return p.find(token, true) }
 
-// Peek is Check for who only watches: a page that stays open does not keep a
+// Peek checks as Check does, without counting as a use: a page that stays open does not keep a
 // session from ending.
 func (p *Directory) Peek(token string) (Session, error) { return p.find(token, false) }
 

@@ -24,7 +24,7 @@ const (
 
 // Throttled says that somebody has failed too often to try again now.
 type Throttled struct {
-	// WaitMs is how long to wait.
+	// WaitMs is the time to wait.
 	WaitMs int64
 }
 

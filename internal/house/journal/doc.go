@@ -1,10 +1,9 @@
-// Package journal is what people may read of the record: the log, and rounds
-// that are looked for in it.
+// Package journal serves the parts of the record that people may read: the log, and rounds that
+// they search for in it.
 //
-// Whoever reads it sees everything that was recorded, but for what nobody may
-// know yet: cards that lie face down in a round in play, seeds that are sealed,
-// and what is secret of users. It reads and writes nothing down, and does not
-// ask who is reading: its callers have.
+// A reader sees everything that was recorded, except what nobody may know yet. Withheld are
+// cards that lie face down in a round in play, seeds that are sealed, and the secrets of users.
+// It reads and writes nothing down, and does not ask who is reading: its callers have.
 package journal
 
 import (
@@ -51,5 +50,5 @@ func WithoutCards(text string) string { return face.ReplaceAllString(text, "${1}
 // where the fault is recovered from.
 func Stack() string { return WithoutCards(string(debug.Stack())) }
 
-// streamOf is the name of a table's stream in the record.
+// streamOf returns the name of a table's stream in the record.
 func streamOf(name string) string { return "table:" + name }

@@ -13,7 +13,7 @@ import (
 
 // LogQuery says which transactions are wanted.
 type LogQuery struct {
-	// Stream is what they concern, such as "table:T1"; empty for everything.
+	// Stream is the stream that they concern, such as "table:T1"; empty for all.
 	Stream string
 	// Person has asked for them, or is named in them.
 	Person string
@@ -21,7 +21,7 @@ type LogQuery struct {
 	Kind string
 	// Before is the number before which they lie, zero for the newest.
 	Before int64
-	// Limit is how many at most, Most how many are looked at at most. Zero is 50 and
+	// Limit is the largest number returned, Most the largest number read. Zero is 50 and
 	// 50,000.
 	Limit, Most int
 }
@@ -135,7 +135,7 @@ func names(e *house.StoredTransaction, person string) bool {
 	return false
 }
 
-// last is the number of the last transaction of the record.
+// last returns the number of the last transaction of the record.
 func (j *Journal) last(ctx context.Context) (int64, error) {
 	behind := func(seq int64) (more bool, err error) {
 		err = j.Record.ReadAll(ctx, seq, "", func(house.StoredTransaction) error { more = true; return errEnough })

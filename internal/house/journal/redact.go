@@ -15,11 +15,10 @@ import (
 	"trey/table"
 )
 
-// Redaction takes out of transactions what nobody may know yet. It asks how the
-// tables stand when it first needs to, so it is made after the transactions were
-// read: a round that is over by then was over, or ended, and one that began since
-// is in play. What a table does not show yet is of a round in play, too: a transaction
-// can be read a moment before.
+// Redaction takes out of transactions what nobody may know yet. It reads the state of the
+// tables when it first needs it, and thus after the transactions were read. A round that is
+// over by then has ended, and one that began since is in play. What a table does not show yet
+// is of a round in play, too: a transaction can be read a moment before.
 type Redaction struct {
 	of     *Journal
 	tables map[string]standing
@@ -67,8 +66,8 @@ func (r *Redaction) standing(ctx context.Context, name string) (at standing) {
 	return at
 }
 
-// Entry is a transaction without what nobody may know yet. The one that it is
-// given stays as it is.
+// Entry returns a transaction without what nobody may know yet. The one that it is given stays
+// as it is.
 func (r *Redaction) Entry(ctx context.Context, e *house.StoredTransaction) house.StoredTransaction {
 	out := *e
 	out.Parts = make([]house.StreamAppend, len(e.Parts))
@@ -98,9 +97,9 @@ func (r *Redaction) Entry(ctx context.Context, e *house.StoredTransaction) house
 // withheld stands for what is not shown.
 var withheld = json.RawMessage(`{"withheld":true}`)
 
-// event returns what may be read of an event. It is an allowlist: each stream has one
-// function that says so by kind and field, and of a stream or a kind that is not known
-// here nothing is shown but that there is something.
+// event returns what may be read of an event. It is an allowlist: each stream has one function
+// that decides by kind and field. Of a stream or a kind that is not known here, it shows only
+// that something is there.
 func (r *Redaction) event(stream string, inPlay bool, e house.Event) house.Event {
 	redacted, err := readable(stream, inPlay, e)
 	if err != nil || redacted.Body == nil {
@@ -154,7 +153,7 @@ func readable(stream string, inPlay bool, e house.Event) (redacted house.Event, 
 	return redacted, errUnknown
 }
 
-// withoutFaces is a command at a table without the cards that it names.
+// withoutFaces returns a command at a table without the cards that it names.
 func withoutFaces(kind string, body json.RawMessage) json.RawMessage {
 	do, err := record.Actions.Parse(kind, body)
 	if err != nil {

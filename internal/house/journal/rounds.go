@@ -24,7 +24,7 @@ type Query struct {
 	// FromMs and ToMs are a period, in milliseconds of the house's clock: rounds in
 	// which something happened from the one on, and that began before the other.
 	FromMs, ToMs int64
-	// Table is where the round was played.
+	// Table is the table where the round was played.
 	Table string
 	// Player took part in it.
 	Player string
@@ -33,10 +33,10 @@ type Query struct {
 	Clause string
 	// AtLeast and AtMost are the bounds of a stake, or of winnings.
 	AtLeast, AtMost money.Amount
-	// Before is where to go on, [Found.Next] of the page before; zero is the newest.
+	// Before is the place to go on from, [Found.Next] of the page before; zero is the newest.
 	Before int64
-	// Limit is how many rounds at most, Most how many transactions are read for
-	// them before the search pauses. Zero is 25 and 100,000.
+	// Limit is the largest number of rounds, Most the largest number of transactions that the
+	// search reads for them before it pauses. Zero is 25 and 100,000.
 	Limit, Most int
 }
 
@@ -46,8 +46,8 @@ var ErrQuery = errors.New("rounds cannot be looked for like this")
 // Found is rounds that were found, the latest first.
 type Found struct {
 	Rounds []FoundRound `json:"rounds"`
-	// Next is where to go on, and BackToMs how far back the search has come; zero
-	// where it has come to the beginning.
+	// Next is the place to go on from, and BackToMs the time back to which the search has come;
+	// zero where it has come to the beginning.
 	Next     int64 `json:"next,omitempty" doc:"Ask with before= this for what lies further back; absent where the record begins."`
 	BackToMs int64 `json:"back_to_ms,omitempty" doc:"How far back the search has come."`
 }
@@ -59,14 +59,14 @@ type FoundRound struct {
 	// Seq is the transaction that began it.
 	Seq     int64 `json:"seq" doc:"The transaction that began it."`
 	BeganMs int64 `json:"began_ms"`
-	// LastMs is when something happened in it last.
+	// LastMs is the time of its last event.
 	LastMs int64 `json:"last_ms" doc:"When something happened in it last."`
 	// Ended is "settled", "voided" or "closed", empty for a round that has not.
 	Ended   string   `json:"ended,omitempty" doc:"settled, voided or closed; absent while it lasts."`
 	Players []string `json:"players"`
-	// Laid is what was laid down in it in all.
+	// Laid is the sum of all bets placed in it.
 	Laid money.Amount `json:"laid" doc:"What was laid down in it in all, in minor units."`
-	// Matches say what fits, MaxMatches of them at most; More is how many others do.
+	// Matches lists what fits, at most MaxMatches; More is the number of further matches.
 	Matches []Match `json:"matches,omitempty" doc:"What fits; absent where the time and the table were asked for alone."`
 	More    int     `json:"more,omitempty" doc:"How many others fit."`
 }
@@ -89,10 +89,11 @@ type Match struct {
 	Clause string       `json:"clause,omitempty"`
 }
 
-// Rounds searches rounds, the latest first. One and the same bet, line or ruling has to fit
-// clause and amount; where a player is named it is theirs, or nobody's in particular, such as a
-// void of a round in which they bet. It reads no more than it has to and than [Query.Most]: a
-// page may hold fewer rounds than there is room for, or none, and still have a next one.
+// Rounds searches rounds, the latest first. Clause and amount have to fit one and the same bet,
+// line or ruling. If a player is named, it must be the player's own, or concern nobody in
+// particular, such as a void of a round in which they bet. It reads no more than it has to and
+// than [Query.Most]: a page may hold fewer rounds than there is room for, or none, and still
+// have a next one.
 func (j *Journal) Rounds(ctx context.Context, q Query) (*Found, error) {
 	s, err := j.search(q)
 	if err != nil {
@@ -153,8 +154,8 @@ type lane struct {
 	found    []FoundRound
 }
 
-// next is the greatest number with which a round of this table can begin that has
-// not been handed out.
+// next returns the greatest number with which a round of this table can begin that has not been
+// handed out.
 func (l *lane) next() int64 {
 	switch {
 	case len(l.found) > 0:
@@ -201,8 +202,8 @@ func (j *Journal) search(q Query) (*search, error) {
 	return s, nil
 }
 
-// ahead is the table at which the latest round can be that was not handed out, nil
-// if there is none.
+// ahead returns the table with the latest possible round that has not been handed out, nil if
+// there is none.
 func (s *search) ahead() (first *lane) {
 	for _, l := range s.lanes {
 		if l.next() > 0 && (first == nil || l.next() > first.next()) {
@@ -289,7 +290,7 @@ type round struct {
 	FoundRound
 	// tookPart reports that the player took part, fit that something fits.
 	tookPart, fit bool
-	// laid is what its summary is made of, which nobody decodes unless it is found.
+	// laid holds the events of its summary, which nobody decodes unless the round is found.
 	laid []house.StoredEvent
 }
 
@@ -381,7 +382,7 @@ func (r *round) summarize() error {
 	return nil
 }
 
-// matchesIn are the things that a stored event says.
+// matchesIn returns the matches in a stored event.
 func matchesIn(e *house.StoredEvent) ([]Match, error) {
 	event, err := record.TableEvents.Read(e.Event)
 	if err != nil {
@@ -525,7 +526,7 @@ func linesOf(lines []table.Line) []Match {
 	return all
 }
 
-// Clauses are the provisions that an event applies, without their book's name.
+// Clauses returns the provisions that an event applies, without their book's name.
 func Clauses(e table.Event) (all []string) {
 	for _, m := range matchesOf(e) {
 		if m.Clause != "" && !slices.Contains(all, m.Clause) {
@@ -535,7 +536,7 @@ func Clauses(e table.Event) (all []string) {
 	return all
 }
 
-// bare is a clause without its book's name.
+// bare returns a clause without its book's name.
 func bare(ref string) string {
 	if i := strings.LastIndexByte(ref, ' '); i >= 0 {
 		return ref[i+1:]

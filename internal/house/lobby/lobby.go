@@ -1,6 +1,6 @@
-// Package lobby lets guests into a house whose money is play money: each begins
-// with the same sum, and what they leave behind goes back when they have left, so that
-// the books of the house are not full of people who do not exist.
+// Package lobby lets guests into a house whose money is play money. Each begins with the same
+// sum. The money of a guest who has left goes back, so that the house's accounts do not fill up
+// with people who do not exist.
 //
 // It knows no request and no page. Where the house has real money it lets nobody
 // in: guests have no name to pay out to.
@@ -40,9 +40,9 @@ type Lobby struct {
 // looks is the number of sweeps that clear the account of a guest who left.
 const looks = 60
 
-// New returns the lobby of a house; the money is what each guest begins with. Guests
-// who left before the house was opened may have left money behind, or have it on a
-// layout still: the sweeps clear that too.
+// New returns the lobby of a house, where each guest begins with the given money. Guests who
+// left before the house was opened may have left money behind, or have it on a layout still:
+// the sweeps clear that too.
 func New(people *identity.Directory, h *house.House, begin money.Amount) *Lobby {
 	l := &Lobby{Directory: people, house: h, money: begin, left: map[string]int{}}
 	leftBehind := func(name string) {
@@ -96,8 +96,8 @@ var (
 	ErrNotBroke = errors.New("new play money is for a player who has too little left for a bet: bet what is left first")
 )
 
-// Renewal returns the sum that a player gets who has nothing left, and zero where the house
-// gives none away: it plays for real money, or its guests begin with nothing.
+// Renewal returns the sum that a player with nothing left is given. It is zero where the house
+// gives none: it plays for real money, or its guests begin with nothing.
 func (l *Lobby) Renewal() money.Amount {
 	if !l.house.PlayMoney() {
 		return 0

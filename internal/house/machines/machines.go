@@ -31,7 +31,8 @@ func (r *Reads) all(written map[string]int) bool {
 
 // Machine is a machine of a house as it last announced itself.
 type Machine struct {
-	// Node names the machine for people, and Address is where the others reach it.
+	// Node names the machine for people, and Address is the address at which the others reach
+	// it.
 	Node, Address string
 	// Version is the version of its program, and Reads what that reads.
 	Version string
@@ -41,10 +42,10 @@ type Machine struct {
 	// DoorOnly says why a door never becomes the writer, empty if it may.
 	DoorOnly string
 	// Seq is the last transaction that it shows, and Behind how many confirmed ones it
-	// lacks. BehindMs is how long ago it was known to lack none, and at the writer, how long
-	// ago the database confirmed its lease.
+	// lacks. BehindMs is the time since it last had the complete record, and at the writer, the
+	// time since the database confirmed its lease.
 	Seq, Behind, BehindMs int64
-	// SeenMs is when it announced itself, by the clock of the database.
+	// SeenMs is the time at which it announced itself, by the clock of the database.
 	SeenMs int64
 }
 
@@ -93,9 +94,10 @@ func (h *House) Lacking(except string, read func(*Reads) bool) (names []string) 
 	return names
 }
 
-// Earlier returns the names of the doors to which a program leaves the place of the writer: they
-// may take it, and do not read all forms that the program writes, which reads all of theirs. So
-// nothing is written in a form that a machine does not read, as long as such a machine is there.
+// Earlier returns the names of the machines to which a program leaves the place of the writer.
+// They may take it, but cannot read all forms that the program writes, and it reads all of
+// theirs. So nothing is written in a form that a machine does not read, as long as such a
+// machine is there.
 func (h *House) Earlier(except string, program *Reads) (names []string) {
 	for i := range h.Machines {
 		m := &h.Machines[i]

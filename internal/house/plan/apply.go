@@ -33,12 +33,11 @@ var (
 	manages  = access.Person{Name: "the configuration", Role: access.ShiftManager}
 )
 
-// Apply brings the tables of a house to the plan: those that are new are put on
-// the floor, those whose rules, mode or pace are others are changed from the next
-// round on, and those that the plan no longer has are closed, never removed. It is
-// for a house that nobody plays in yet, before its autodealer begins. What a table
-// is dealt from and which jackpot it plays for never changes: that is an error,
-// and so is a jackpot's terms; the others are brought to the plan all the same.
+// Apply brings the tables of a house to the plan. It opens new tables. Tables with other rules,
+// mode or pace change from the next round on. Tables that the plan no longer has are closed,
+// never removed. It is for a house that nobody plays in yet, before its autodealer begins. The
+// equipment and the jackpot of a table never change, and neither do a jackpot's terms: another
+// value in the plan is an error. The other tables are brought to the plan all the same.
 func (p *Plan) Apply(ctx context.Context, h *house.House) ([]Step, error) {
 	there := h.Tables()
 	steps, errs := p.bringTables(ctx, h, func(string) bool { return true })

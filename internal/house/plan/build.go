@@ -264,8 +264,8 @@ func (r *reader) buildTable(t *entry) (house.Table, bool) {
 	return built, true
 }
 
-// houseID returns the name of the rules with a house's own limits: a name that a variant file
-// can hold, or the record of a round could not be proven by its rules.
+// houseID returns the name of the rules with a house's own limits. A variant file must be able
+// to hold it, or the record of a round could not be proven by its rules.
 func houseID(from *rules.Variant) string {
 	const suffix, longest = "-house", 64
 	name := from.ID
@@ -395,8 +395,8 @@ func follows(v *rules.Variant, field string) bool {
 	return rule != nil && rule.Stake == rules.EqualToBasis && v.Limits[w] == v.Limits[rule.Basis]
 }
 
-// place is where a fault of the rules belongs: what the plan says of it, or the
-// jackpot, or the table.
+// place returns the part of the file to which a fault of the rules belongs: the plan's own
+// statement, the jackpot, or the table.
 func (r *reader) place(t *entry, field string) tomldoc.Pos {
 	section, rest, _ := strings.Cut(field, ".")
 	if e := t.keys[section]; e != nil {

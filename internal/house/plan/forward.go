@@ -11,11 +11,11 @@ import (
 
 // Forward says to which other machine the significant events are sent.
 type Forward struct {
-	// URL is where to send them, empty for nowhere.
+	// URL is the address to send them to, empty for none.
 	URL string
 	// TokenFile and CA name files, as written; empty for none.
 	TokenFile, CA string
-	// TokenFilePos and CAPos are where they stand, for whoever opens them.
+	// TokenFilePos and CAPos are their positions in the file, for errors about opening them.
 	TokenFilePos, CAPos tomldoc.Pos
 	// LateMs is after how long a delay is itself significant.
 	LateMs int64

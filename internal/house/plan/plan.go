@@ -1,6 +1,6 @@
-// Package plan reads the file in which an operator describes the house: where
-// it listens and keeps its record, who its first users are, which tables it has,
-// by which rules and at which pace, and which of them play for one jackpot.
+// Package plan reads the file in which an operator describes the house. It says where the house
+// listens and keeps its record, who its first users are, which tables it has with which rules
+// and pace, and which of them play for one jackpot.
 //
 // Every mistake of a file is told at once, each with its line and column and with
 // what to write instead. The package never opens a file and starts nothing:
@@ -27,25 +27,25 @@ import (
 
 // Plan is a house as its operator wants it.
 type Plan struct {
-	// Name is what the house is called, on its reports; empty for none.
+	// Name is the name of the house on its reports; empty for none.
 	Name string
 	// Listen is the address and port to listen at.
 	Listen string
 	// HTTPS says that people reach it by https, through something that stands
 	// before it.
 	HTTPS bool
-	// Hosts are the names and IP addresses by which people reach it, a name with its port
-	// if that is not the usual one; nil is what follows from Listen.
+	// Hosts are the names and IP addresses by which people reach it, a name with its port if
+	// that is not the usual one; nil stands for those that follow from Listen.
 	Hosts []string
 	// Proxies are the addresses of what stands before it, whose word about where a
 	// request comes from is taken.
 	Proxies []netip.Addr
 	// Metrics is a loopback address and port at which the metrics are served without a
-	// token; empty for none. MetricsPos is where it stands.
+	// token; empty for none. MetricsPos is its position in the file.
 	Metrics    string
 	MetricsPos tomldoc.Pos
-	// Database names the file of the record, as written; empty for none. DatabasePos is
-	// where it stands, for whoever looks for the file.
+	// Database names the file of the record, as written; empty for none. DatabasePos is its
+	// position in the file, for errors about opening the database.
 	Database    string
 	DatabasePos tomldoc.Pos
 	// StandbysVouched says that the operator answers for the standbys of the database,
@@ -59,7 +59,7 @@ type Plan struct {
 	// Archive names the folder of what was archived of the record, as written; empty for
 	// the one that has the name of the record.
 	Archive string
-	// SealKeysPos, SigningPos and ArchivePos are where these three stand.
+	// SealKeysPos, SigningPos and ArchivePos are the positions of these three in the file.
 	SealKeysPos, SigningPos, ArchivePos tomldoc.Pos
 	// SecondFactor are the roles that sign in with a second factor.
 	SecondFactor []access.Role
@@ -68,8 +68,8 @@ type Plan struct {
 	// PlayMoney says that nothing in the house is worth anything.
 	PlayMoney bool
 	Guests    Guests
-	// RealityCheckMs is after how much time at play every player is shown how long
-	// they have played and what came of it; zero is never.
+	// RealityCheckMs is the time at play after which each player must answer a reality check.
+	// It shows how long they have played and their result. Zero is never.
 	RealityCheckMs int64
 	Requests       Requests
 	// Cage bounds what one cashier moves alone.
@@ -78,7 +78,7 @@ type Plan struct {
 	Users []User
 	// Witnesses are asked to cosign what the house has signed.
 	Witnesses []Witness
-	// Forward is where the significant events are sent.
+	// Forward is the receiver of the significant events.
 	Forward Forward
 	// Tables are in the order of the file.
 	Tables []house.Table
@@ -86,8 +86,8 @@ type Plan struct {
 
 // Provider is an identity provider that speaks OpenID Connect.
 type Provider struct {
-	// Name is what the page calls it. Issuer is its address, and ID and Secret are those of
-	// the house there. Address is how people reach the house, without a path.
+	// Name is its name on the page. Issuer is its address, and ID and Secret are those of the
+	// house there. Address is the address by which people reach the house, without a path.
 	Name, Issuer, ID, Secret, Address string
 	// NameClaim and RolesClaim are the claims that hold a person's name and roles, and
 	// Roles says which of the roles there are which here.
@@ -97,18 +97,19 @@ type Provider struct {
 
 // Guests are people without a name, who play for play money.
 type Guests struct {
-	// Max is how many there may be at once; zero is none.
+	// Max is the largest number of them at once; zero is none.
 	Max int
-	// Money is what each of them begins with.
+	// Money is the sum with which each of them begins.
 	Money money.Amount
 }
 
 // Requests limits the requests to the house; zero is no limit.
 type Requests struct {
-	// Address and Person are how often one address and one person may ask, a second.
+	// Address and Person are the numbers of requests a second allowed to one address and to one
+	// person.
 	Address, Person int
-	// Streams is how many streams of events may be open, and StreamsEach how many
-	// of them one person's. As many pages may be kept alive.
+	// Streams is the largest number of open event streams, and StreamsEach the largest number
+	// for one person. As many pages may be kept alive.
 	Streams, StreamsEach int
 }
 
@@ -131,7 +132,7 @@ type Witness struct{ Name, URL, Key string }
 // people can follow.
 var StandardPace = house.Pace{BettingMs: 20_000, DecisionMs: 30_000, OptionMs: 45_000, DealMs: 1_000, ShowMs: 6_000}
 
-// StandardListen is where a house listens where nothing else is said.
+// StandardListen is the default address at which a house listens.
 const StandardListen = "127.0.0.1:8080"
 
 // Error is one mistake in a file.
@@ -244,16 +245,17 @@ func splitHost(text string) (host, port string) {
 	return host, port
 }
 
-// SharedAddress reports whether the address of a request tells nobody apart: where that is
-// said, or where something that speaks https stands before the house and is no proxy of it.
+// SharedAddress reports whether many people may share the address of a request. It does so
+// where the plan says so, or where something that speaks https stands before the house and is
+// no proxy of it.
 func (p *Plan) SharedAddress() bool {
 	return p.Requests.Address == 0 || p.HTTPS && len(p.Proxies) == 0
 }
 
 // Origins returns the origins by which browsers reach a house under a host name that they
-// trust, the first of hosts first: by https, or on the machine itself at the port where it
-// listens. Passkeys work there alone, because they are bound to a name and not to an IP
-// address.
+// trust, in the order of hosts. They are by https, or on the machine itself at the port where
+// the house listens. Passkeys work there alone, because they are bound to a name and not to an
+// IP address.
 func (p *Plan) Origins(port int) []string {
 	if !p.HTTPS {
 		return []string{"http://localhost:" + strconv.Itoa(port)}

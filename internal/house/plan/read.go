@@ -641,7 +641,7 @@ func (r *reader) paceKey(e *tomldoc.Entry, depth int) bool {
 	return r.leaf(e, depth+1)
 }
 
-// paceField is where a time of a pace is kept.
+// paceField returns the field that keeps a time of a pace.
 func paceField(p *house.Pace, name string) *int64 {
 	switch name {
 	case "betting":

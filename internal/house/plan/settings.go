@@ -69,7 +69,7 @@ func (p *Plan) Settings() house.Settings {
 	return all
 }
 
-// withoutSecrets is an address without what lets somebody in there: user, password and query.
+// withoutSecrets returns an address without its secrets: user, password and query.
 func withoutSecrets(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -56,8 +56,8 @@ func (c *AdjustmentCause) UnmarshalText(text []byte) error {
 type Adjustment struct {
 	Player string          `json:"player"`
 	Cause  AdjustmentCause `json:"cause"`
-	// Change is what it adds to the player's account, below zero what it takes. For
-	// a debt it is what becomes of the debt, which gets less.
+	// Change is the amount that it adds to the player's account; a negative one is taken. For a
+	// debt it is the change of the debt, which gets less.
 	Change money.Amount `json:"change"`
 	// Note says what happened.
 	Note string `json:"note"`

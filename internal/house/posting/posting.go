@@ -2,11 +2,10 @@
 // accounts: bets and settlement lines of a table, contributions, payments and
 // resets of its jackpot.
 //
-// The lines that a table shows are the money that it moves. [Of] does not trust
-// itself in this: what the postings give each player must be what the events
-// say, the layout's account must hold what lies on the boxes, and the accounts
-// of the jackpot what it displays and keeps. Where one of them differs it
-// returns [*Mismatch], which stops the table, and nothing has moved.
+// The lines that a table shows are the money that it moves. [Of] checks its own result. The
+// postings must give each player what the events say. The layout's account must hold the chips
+// on the boxes, and the accounts of the jackpot its meter and its reserve. Where one of them
+// differs it returns [*Mismatch], which stops the table, and nothing has moved.
 package posting
 
 import (
@@ -126,13 +125,13 @@ type follower struct {
 	taken table.BoxSet
 	// collects are the players from whom a reversed settlement takes back.
 	collects []string
-	// toCollect is what lines have collected again of what the meter paid, that the
-	// jackpot's own events must still take back, or the other way about.
+	// toCollect is the sum that lines have collected again of payments from the meter, and that
+	// the jackpot's own events must still take back, or the reverse.
 	toCollect money.Amount
 	// counted are the boxes whose share of the meter is in toCollect.
 	counted table.BoxSet
-	// toPay is what settlement lines have been paid from the meter that the
-	// jackpot's own events must still pay, or the other way about.
+	// toPay is the sum that settlement lines have been paid from the meter, and that the
+	// jackpot's own events must still pay, or the reverse.
 	toPay money.Amount
 }
 
@@ -470,9 +469,9 @@ func after(a ledger.Account, changes []ledger.Change, on ledger.Balances) money.
 	return on.Balance(a)
 }
 
-// Shown returns the sum that each player gains or loses by the events of one command, by
-// no other rule than that bets leave a player and lines bring their net. Players without a
-// change are left out.
+// Shown returns the sum that each player gains or loses by the events of one command. Its only
+// rule is that bets leave a player and lines bring their net. Players without a change are left
+// out.
 func Shown(before *table.State, events []table.Event) map[string]money.Amount {
 	net := map[string]money.Amount{}
 	for _, e := range events {
@@ -495,8 +494,8 @@ const MaxTransfer = 1_000_000_000 * money.Major
 // Transfer is a posting of the cage: money that moves by nobody's bet.
 type Transfer struct {
 	Reason ledger.Reason `json:"reason"`
-	// Player is whose money it is, for a buy-in or a cash-out; Table is the
-	// table, for a fill or a credit.
+	// Player is the owner of the money, for a buy-in or a cash-out; Table is the table, for a
+	// fill or a credit.
 	Player string       `json:"player,omitempty"`
 	Table  string       `json:"table,omitempty"`
 	Amount money.Amount `json:"amount"`

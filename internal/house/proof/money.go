@@ -24,18 +24,18 @@ type wagerOf struct {
 	wager rules.Wager
 }
 
-// chips follows the bets of the round through its events, by no other rule than
-// that a bet lies where it was laid until a line takes it away, and the postings
-// beside them. What an event lays and takes it reads from [table.EffectOf], as the house
-// does; what then lies where it works out by itself, and shares nothing with the engine's
-// books or with those of the house.
+// chips follows the bets of the round through its events, and the postings beside them. Its
+// only rule is that a bet lies where it was placed until a line takes it away. As the house
+// does, it reads from [table.EffectOf] what an event lays and takes. It works out by itself
+// what lies on the layout then, and shares nothing with the engine's books or with those of the
+// house.
 type chips struct {
 	lying map[wagerOf]money.Amount
-	// was is what lay on the boxes whose bets have left the layout, done which these
+	// was holds the wagers of the boxes whose bets have left the layout, done which boxes these
 	// are.
 	was  map[wagerOf]money.Amount
 	done table.BoxSet
-	// layout is what the postings have laid on it.
+	// layout is the sum that the postings have laid on it.
 	layout  money.Amount
 	players map[string]*played
 }
@@ -243,9 +243,9 @@ func (v *verification) posted(where string, p *ledger.Posting, net map[string]mo
 	}
 }
 
-// balances are accounts on which the postings of a step can be made: those of
-// table and jackpot as they stand, and players who have enough; but a player to
-// whom the house had to lend had no more than that.
+// balances returns accounts on which the postings of a step can be made: those of table and
+// jackpot as they stand, and players who have enough. A player to whom the house had to lend
+// had no more than that.
 func (v *verification) balances(s *Step, before *table.State) ledger.Book {
 	const enough = 1_000_000_000_000 * money.Major
 	book := ledger.Book{{Kind: ledger.Layout, Of: v.r.Table}: before.OnLayout()}

@@ -44,10 +44,9 @@ func (f *Fault) Error() string {
 	return f.Reason
 }
 
-// Read reads a record strictly: JSON as this package writes it, of this version,
-// with every field that it knows and no other, none of them twice; only the white
-// space may be another. An error is a [*Fault], or that of the reader. Whether
-// what is read is true, only [Verify] can tell.
+// Read reads a record strictly: JSON of this version as this package writes it, with every
+// field that it knows, each once, and no other. Only the white space may differ. An error is a
+// [*Fault], or that of the reader. Whether what is read is true, only [Verify] can tell.
 func Read(in io.Reader) (*Round, error) {
 	text, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	switch {
@@ -140,7 +139,7 @@ func (p *parser) fault(path, reason string) *Fault {
 	return &Fault{Line: p.line(p.in.InputOffset()), Path: path, Reason: reason}
 }
 
-// untyped is the fault of a value of the wrong type.
+// untyped returns the fault of a value of the wrong type.
 func (p *parser) untyped(err error) *Fault {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
@@ -220,8 +219,8 @@ func below(path, name string) string {
 	return path + "." + name
 }
 
-// differ returns the first place where two values differ, and how: got is what
-// was given, want what it should be. It returns nothing where they are equal.
+// differ returns the first place where two values differ, and how: got is the value that was
+// given, want the right one. It returns nothing where they are equal.
 func differ(path string, got, want any) (at, why string) {
 	switch want := want.(type) {
 	case map[string]any:

@@ -34,7 +34,7 @@ type Round struct {
 	// where nothing is signed.
 	Proof string `json:"proof"`
 
-	// committed is what the leaf commits to, as it was read.
+	// committed is the text that the leaf commits to, as it was read.
 	committed []byte
 }
 
@@ -47,9 +47,9 @@ type Head struct {
 	// Ended is the phase in which the round ended: settled or void, or closed where
 	// nobody had bet.
 	Ended string `json:"ended"`
-	// Book, Variant and RulesHash name the rules. Declaration and Terms are the book and
-	// what the table had of it in force, as the bytes that the house recorded; RulesHash
-	// is the hash of the terms, and they name the hash of the declaration.
+	// Book, Variant and RulesHash name the rules. Declaration and Terms are the book and the
+	// terms that the table had in force, as the bytes that the house recorded. RulesHash is the
+	// hash of the terms, and they name the hash of the declaration.
 	Book        string           `json:"book"`
 	Variant     string           `json:"variant"`
 	RulesHash   string           `json:"rules_hash"`
@@ -58,13 +58,13 @@ type Head struct {
 	Config      record.Equipment `json:"config"`
 	// Jackpot names the progressive that the table plays for.
 	Jackpot string `json:"jackpot,omitempty"`
-	// Carried is what the round took over from those before it.
+	// Carried is the state that the round took over from those before it.
 	Carried record.Carried `json:"carried"`
-	// Seed is where the deck came from; nil where cards are dealt by hand.
+	// Seed is the source of the deck; nil where cards are dealt by hand.
 	Seed *Seed `json:"seed,omitempty"`
 }
 
-// Seed is where the deck of a round came from.
+// Seed is the source of a round's deck.
 type Seed struct {
 	// Commitment was published in the transaction Committed.
 	Commitment fair.Hash `json:"commitment"`
@@ -130,9 +130,9 @@ type AddSeed struct {
 	Text string `json:"text"`
 }
 
-// Reduced returns a jackpot as far as it concerns one table: without the bets of
-// rounds at other tables for which no hit waits and in which none is paid, and with
-// totals that begin here, since nothing of a round depends on them.
+// Reduced returns a jackpot as far as it concerns one table. It leaves out the bets of rounds
+// at other tables for which no hit waits and in which none is paid. Its totals begin here,
+// since nothing of a round depends on them.
 func Reduced(m jackpot.State, name string) jackpot.State {
 	if !m.Opened {
 		return m

@@ -13,7 +13,7 @@ type Check uint8
 // The checks, in the order of a report. The zero value is none of them.
 const (
 	_ Check = iota
-	// Rules: the rules in force are what their names and hash say.
+	// Rules: the rules in force match their names and hash.
 	Rules
 	// Course: the record is one round, whole and in order.
 	Course
@@ -25,9 +25,9 @@ const (
 	Commands
 	// Settlement: every wager is settled by the rules and the cards.
 	Settlement
-	// Money: what moved is what was bet and what the lines show.
+	// Money: the postings move what was bet and what the lines show.
 	Money
-	// Jackpot: what moved its meter is what its events show.
+	// Jackpot: its meter moved as its events show.
 	Jackpot
 	// Log: the record is in the log of a house, which signed it.
 	Log

@@ -10,11 +10,10 @@ import (
 	"trey/table"
 )
 
-// settlement works out every wager of a settlement once more, of one box or of all
-// that are left for box zero, by
-// [rules.Variant.Settle] from the cards that lie on the table and the stakes that
-// were bet, and compares line by line. In which order the lines come, the engine
-// has decided.
+// settlement works out every wager of a settlement once more, of one box or, for box zero, of
+// all that are left. It uses [rules.Variant.Settle] with the cards on the table and the stakes
+// that were bet, and compares line by line. In which order the lines come, the engine has
+// decided.
 func (v *verification) settlement(where string, before *table.State, e table.Settled, only int, moved []jackpot.Event) {
 	recorded := map[boxOf][]int{}
 	for k := range e.Lines {
@@ -103,7 +102,7 @@ func (v *verification) tooLow(l *table.Line, stakes *rules.Stakes) bool {
 	return true
 }
 
-// others are the hands of the other boxes, which may bring an Envy Bonus.
+// others returns the hands of the other boxes, which may bring an Envy Bonus.
 func (v *verification) others(s *table.State, at boxOf) (others []otherHand) {
 	for i := range s.Boxes {
 		b := s.Boxes[i]

@@ -9,11 +9,11 @@ import (
 	"trey/table"
 )
 
-// unfounded returns an event of a step that its command does not bring at a table in this state,
-// whatever the rules are: nobody's cards are moved where nobody has reported or decided anything,
-// a bet is placed while bets are open and goes back with a cause, and players play and fold each hand
-// once, until the dealer's is shown, which waits for all of them. It returns nothing where each
-// can follow.
+// unfounded returns an event of a step that its command does not bring at a table in this
+// state, whatever the rules are. Nobody's cards are moved where nobody has reported or decided
+// anything. A bet is placed while bets are open and goes back with a cause. Players play and
+// fold each hand once, until the dealer's is shown, which waits for all of them. It returns
+// nothing where each can follow.
 func unfounded(do table.Action, s *table.State, events []table.Event) string {
 	_, reports := do.(table.Report)
 	_, answers := do.(table.Answer)
@@ -199,7 +199,7 @@ func each[E table.Event](events []table.Event, kind string, as func(E) bool) str
 	return ""
 }
 
-// one is [each] where the command leads to exactly one event of the kind.
+// one does what [each] does, where the command leads to exactly one event of the kind.
 func one[E table.Event](events []table.Event, kind string, as func(E) bool) string {
 	n := 0
 	for _, event := range events {

@@ -42,7 +42,7 @@ type Verifier struct {
 	Each func(before table.State, done *linked.Outcome)
 }
 
-// Verify is [Verify] by what the verifier knows.
+// Verify does what the function [Verify] does, with the verifier's own knowledge.
 func (by *Verifier) Verify(r *Round) *Report {
 	v := &verification{r: r, by: by, find: by.Find, report: &Report{Table: r.Table, Round: r.Round}}
 	if v.find == nil {
@@ -74,9 +74,8 @@ type verification struct {
 	// declaredHere says that the book is declared as this program declares it: then its engine
 	// decides as the house's did, or the record is wrong.
 	declaredHere bool
-	// state and meter are the table and the jackpot as the commands left them;
-	// lost says that one of them was not what is recorded, so that nothing after
-	// it can be decided.
+	// state and meter are the table and the jackpot after the latest command. lost reports that
+	// one of them was not as recorded, so that nothing after it can be decided.
 	state table.State
 	meter jackpot.State
 	lost  bool
@@ -85,8 +84,8 @@ type verification struct {
 	dealt []card.Card
 	chips chips
 	lines int
-	// metered says that what the jackpot held was told; was is what it held before
-	// the command at hand, paid what moved it so far.
+	// metered reports whether the record says what the jackpot held. was is its content before
+	// the command at hand, paid the sum that moved it so far.
 	metered bool
 	was     jackpot.State
 	paid    potMoves
@@ -518,7 +517,7 @@ func (v *verification) differs(i int, done *linked.Outcome, err error) (where, w
 	return unlike(at(i, ".moved"), record.JackpotEvents, s.Moved, done.Moved)
 }
 
-// followed is a step as its events tell it, where this program would decide otherwise.
+// followed applies the recorded events of a step where this program would decide otherwise.
 func (v *verification) followed(c table.Command, logged events) (linked.Outcome, error) {
 	done := linked.Outcome{Command: c, Events: logged.events, Moved: logged.moved, State: v.state, Meter: v.meter, Read: len(logged.moved) > 0}
 	var err error
@@ -617,9 +616,11 @@ func (v *verification) takeMeter(i int) bool {
 	return true
 }
 
-// unexplained returns what other tables alone do not make of a meter, nothing if they can: they
-// contribute, and a hit that they pay starts it again at its reset value. It falls otherwise where
-// bets go back at another table or where people adjust it, which no record of a round shows.
+// unexplained describes a change of the meter that other tables cannot have made, and returns
+// an empty text if they can explain it. They contribute, and a hit that they pay starts the
+// meter again at its reset value. They contribute, and a hit that they pay starts the meter
+// again at its reset value. It falls otherwise where bets go back at another table or where
+// people adjust it, which no record of a round shows.
 func unexplained(was, now jackpot.State) string {
 	switch {
 	case now.HitsPaid < was.HitsPaid:
@@ -680,7 +681,7 @@ func upTo(cards []card.Card, i int) card.Card {
 	return card.None
 }
 
-// cards says what became of the deck.
+// cards compares the dealt cards with the deck, and says so where it cannot.
 func (v *verification) cards() {
 	switch {
 	case v.r.Seed == nil && v.r.Config.Cards == table.Virtual:

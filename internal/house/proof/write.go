@@ -15,9 +15,9 @@ import (
 	"trey/internal/record"
 )
 
-// A record is written in pieces, so that the text that a leaf commits to can be made
-// while the round is played: what [AppendHead] writes, the steps with [Separator]
-// between them, and [End]. What follows it in the document, [Finish] writes.
+// A record is written in pieces, so that the text that a leaf commits to can be made while the
+// round is played. The pieces are the text of [AppendHead], the steps with [Separator] between
+// them, and [End]. What follows it in the document, [Finish] writes.
 
 // Separator stands between two steps, and End behind the last one.
 const (
@@ -38,8 +38,8 @@ func Members(h *Head) []byte {
 // usualRestBytes is the size into which the rest of most heads fits.
 const usualRestBytes = 2 << 10
 
-// AppendHead appends a record up to its first step, as encoding/json writes it. The members
-// are what [Members] returns for the head.
+// AppendHead appends a record up to its first step, as encoding/json writes it. The members are
+// those that [Members] returns for the head.
 func AppendHead(text []byte, h *Head, members []byte) ([]byte, error) {
 	text = slices.Grow(text, len(members)+usualRestBytes)
 	text = ledger.AppendString(append(text, `{"type":`...), h.Type)

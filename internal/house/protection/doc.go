@@ -1,6 +1,6 @@
-// Package protection holds the limits that players set for themselves, the pauses
-// that players and the house impose, and the arithmetic that compares both with
-// what a player has deposited, staked, lost and played.
+// Package protection holds the limits that players set for themselves and the pauses that
+// players and the house impose. It compares both with what a player has deposited, staked, lost
+// and played.
 //
 // A stricter limit takes effect at once, a looser one after [LoosenAfterMs]. A
 // period is rolling: a day is the last 24 hours, a week the last 7 days, a month

@@ -23,7 +23,7 @@ type LimitChanged struct {
 	// Before was in force, Most is asked for; nil is no limit.
 	Before *int64 `json:"before"`
 	Most   *int64 `json:"most"`
-	// FromMs is when it takes effect.
+	// FromMs is the time at which it takes effect.
 	FromMs int64 `json:"from_ms"`
 }
 
@@ -50,9 +50,9 @@ type TimeOutBegun struct {
 // member of staff.
 type PlayerExcluded struct {
 	Player string `json:"player"`
-	// By is who decided it: the player for a self-exclusion.
+	// By is the person who decided it: the player for a self-exclusion.
 	By string `json:"by"`
-	// UntilMs is when it ends, zero for never.
+	// UntilMs is the time at which it ends, zero for never.
 	UntilMs int64  `json:"until_ms,omitempty"`
 	Why     string `json:"why,omitempty"`
 }

@@ -11,13 +11,14 @@ import (
 // The zero value is a player without any.
 type Player struct {
 	Limits map[Key]Setting
-	// TimeOutMs is when the latest pause ends, zero for none.
+	// TimeOutMs is the time at which the latest pause ends, zero for none.
 	TimeOutMs int64
 	// Excluded is the exclusion in force or the latest one, nil for none.
 	Excluded *Exclusion
-	// AnsweredMs is when the latest reality check was answered.
+	// AnsweredMs is the time at which the latest reality check was answered.
 	AnsweredMs int64
-	// refusedMs is when a refusal of play was recorded last, by what refused it.
+	// refusedMs is the time at which a refusal of play was recorded last, by the reason of the
+	// refusal.
 	refusedMs map[refusedBy]int64
 }
 
@@ -30,7 +31,7 @@ type refusedBy struct {
 // Exclusion is an exclusion from play.
 type Exclusion struct {
 	FromMs int64 `json:"from_ms"`
-	// UntilMs is when it ends, zero for never.
+	// UntilMs is the time at which it ends, zero for never.
 	UntilMs int64 `json:"until_ms,omitempty"`
 	// Own says that the player asked for it.
 	Own bool `json:"own,omitempty"`
@@ -215,8 +216,8 @@ type Wager struct {
 	// Laid is the money laid, and Reserve what Plays may take that are not laid
 	// yet: those for the hands of this bet and of every other undecided one.
 	Laid, Reserve int64
-	// InRound is what the player has in the round at this table with the bet, with
-	// the Plays that it may take.
+	// InRound is the player's sum in the round at this table with the bet, with the Plays that
+	// it may take.
 	InRound int64
 }
 
@@ -283,12 +284,12 @@ func (p *Player) Used(k Key, t *Tally, nowMs int64) int64 {
 	return 0
 }
 
-// CheckState is where a player's reality checks stand.
+// CheckState is the state of a player's reality checks.
 type CheckState struct {
 	// EveryMs is the interval, zero for none.
 	EveryMs int64
-	// Due says that it has to be answered before the next bet. Otherwise NextMs is
-	// when it will be due if play goes on, zero while nobody plays.
+	// Due says that it has to be answered before the next bet. Otherwise NextMs is the time at
+	// which it will be due if play goes on, zero while nobody plays.
 	Due     bool
 	NextMs  int64
 	Session Played

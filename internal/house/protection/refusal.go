@@ -87,8 +87,9 @@ func broken(name string, k Key, most, used, more int64) error {
 	return r
 }
 
-// Withheld returns the refusal for somebody who may not see what the player has set and played: it
-// says what keeps the player from betting, and neither how much of it is used nor when it ends.
+// Withheld returns the refusal for a person who may not see what the player has set and played.
+// It names what keeps the player from betting, but neither how much of it is used nor when it
+// ends.
 func (r *Refusal) Withheld() *Refusal {
 	out := &Refusal{Reason: r.Reason, Player: r.Player}
 	switch r.Reason {

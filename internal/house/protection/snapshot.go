@@ -22,7 +22,7 @@ type limit struct {
 	Setting
 }
 
-// refusal is when a refusal of play was recorded last.
+// refusal is the time at which a refusal of play was recorded last.
 type refusal struct {
 	Reason Reason `json:"reason"`
 	Limit  Key    `json:"limit,omitzero"`

@@ -11,11 +11,11 @@ const keepMs = 31 * dayMs
 
 // Movement is the effect of one transaction on a player's account.
 type Movement struct {
-	// FromMs is when it was, and ToMs the same: several within a minute are kept as
+	// FromMs is the time of a movement, and ToMs the same: several within a minute are kept as
 	// one, from the first to the last.
 	FromMs, ToMs int64
-	// Deposit is what the player brought in, Stake what they bet, Back what they took back
-	// or got back unplayed, Net what play changed.
+	// Deposit is the sum that the player brought in, Stake the one they bet, Back the one they
+	// took back or got back unplayed, Net the one by which play changed.
 	Deposit, Stake, Back, Net money.Amount
 	// Plays says that it came from play.
 	Plays bool
@@ -65,9 +65,9 @@ func (t *Tally) Prune(nowMs int64) {
 // KeptSinceMs returns from when on movements matter at a time.
 func KeptSinceMs(nowMs int64) int64 { return nowMs - keepMs }
 
-// takenBackMs is for how long at the beginning of a period nothing counts as taken back: the
-// bet that it was may lie before it, and a player would have room for it twice, for stakes as
-// for losses.
+// takenBackMs is the time at the beginning of a period in which nothing counts as taken back.
+// The bet that is taken back may lie before the period, and would otherwise give the player its
+// room twice, for stakes as for losses.
 const takenBackMs = hourMs
 
 // Sum adds up what happened after a time. What was taken back is never more than the bets.
@@ -96,8 +96,8 @@ func (t *Tally) Sum(afterMs int64) (sum Movement) {
 
 // Played is one session of play.
 type Played struct {
-	// SinceMs is when it began, LastMs when the player last bet or was paid; both
-	// are zero for somebody who has not played.
+	// SinceMs is the time at which it began, LastMs that of the player's last bet or payment;
+	// both are zero for a player who has not played.
 	SinceMs, LastMs int64
 	// Open says that it goes on, so that ElapsedMs counts until now.
 	Open      bool

@@ -1,6 +1,6 @@
-// Package report tells from the record what a house has done: the trial balance,
-// how tables performed, jackpots, irregularities, adjustments, large wins, what
-// the operator owes, the accounts of players, and what else was significant.
+// Package report makes reports of a house from its record. They cover the trial balance, how
+// tables performed, jackpots, irregularities, adjustments, large wins, what the operator owes,
+// the accounts of players, and other significant events.
 //
 // A report is computed in one pass over the record, transaction by transaction,
 // from the postings and the events and from nothing else. It does not ask the

@@ -203,7 +203,7 @@ func (l *liability) sections() ([]Section, []Words, error) {
 	return []Section{s, owed}, nil, add.err
 }
 
-// players shows what became of each player's money.
+// players shows the movements of each player's money.
 type players struct {
 	only string
 	of   map[string]*player

@@ -22,7 +22,7 @@ type jackpots struct {
 	hits  Section
 	paid  money.Amount
 	other Section
-	// adjusted is what two people put in and took out of the pots that are asked for.
+	// adjusted is the sum of the adjustments by two people of the jackpots that are asked for.
 	adjusted map[jackpot.AdjustmentCause]*changes
 }
 
@@ -45,7 +45,7 @@ func (c *changes) add(change *jackpot.Adjusted, add *adder) {
 type meter struct {
 	meter, reserve pot
 	hits           int64
-	// displayed and kept are what the events say that it holds.
+	// displayed and kept are its meter and its reserve by the events.
 	displayed, kept money.Amount
 }
 
@@ -208,7 +208,7 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 	}
 }
 
-// sum is an amount in a column of words.
+// sum returns an amount for a column of words.
 func sum(a money.Amount) Words { return wordsOf(sentence.Of("%s", a)) }
 
 // both names the two people of an approval, in no language.

@@ -31,7 +31,7 @@ func ownEvents(e *house.StoredTransaction, yield func(house.OwnEvent) error) err
 type adjustments struct {
 	jackpot, player string
 	done, declined  Section
-	// open are the proposals of adjustments, for what becomes of them.
+	// open are the proposals of adjustments, kept until they are decided.
 	open map[int64]house.Proposed
 }
 

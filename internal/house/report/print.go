@@ -30,10 +30,9 @@ const (
 // Paper writes the report as it is printed: pages of [PaperLines] lines at most, no
 // line wider than [PaperColumns], with a form feed between two pages. Each page begins
 // with the house, the report, its period and filters, the program's version, when it
-// was made, and which page it is of how many. A table that is too wide is set with
-// several lines to the row; no row is torn by the end of a page, and the next one
-// repeats the heads of the columns. The last line says that the report ends there, and
-// how much there was of it.
+// was made, and which page it is of how many. A table that is too wide is set with several
+// lines to the row. The end of a page splits no row, and the next page repeats the heads of the
+// columns. The last line says that the report ends there, and how much there was of it.
 func (r *Report) Paper(to io.Writer) error {
 	head := r.paperHead()
 	room := PaperLines - len(head) - 2
@@ -82,8 +81,8 @@ func (r *Report) Paper(to io.Writer) error {
 	return nil
 }
 
-// paperHead is the beginning of every page. The number of the page comes beside the
-// first line.
+// paperHead returns the beginning of every page. The number of the page comes beside the first
+// line.
 func (r *Report) paperHead() []string {
 	house := r.House
 	if house == "" {
@@ -130,7 +129,7 @@ func counted(n int, what string) string {
 type pageWriter struct {
 	room  int
 	pages [][]string
-	// again is what a page begins with that goes on with a table.
+	// again is the beginning of a page that goes on with a table.
 	again []string
 }
 
@@ -208,8 +207,8 @@ func (s *Section) print(p *pageWriter) {
 	p.blank()
 }
 
-// cells are the values of a row as they are printed: nobody takes paper for a
-// formula, and what would move the printer is left out.
+// cells returns the values of a row as they are printed. Paper needs no protection from
+// formulas, and characters that would control the printer are left out.
 func (s *Section) cells(row Row) []string {
 	text := make([]string, len(row))
 	for i := range row {

@@ -155,8 +155,8 @@ func (g *ratings) rateAll(times int64) {
 	}
 }
 
-// rate takes the round of a table into the rating of the table and, if the round is over,
-// into those of its players; or out of them, where times is -1.
+// rate adds the round of a table to the rating of the table and, if the round is over, to those
+// of its players. Where times is -1, it subtracts the round.
 func (g *ratings) rate(name string, over bool, times int64) {
 	round := g.current[name]
 	if round == nil {

@@ -45,7 +45,7 @@ const (
 	LargeWins
 	// Liability shows what the operator owes to players.
 	Liability
-	// PlayerAccounts shows what became of the money of each player.
+	// PlayerAccounts shows the movements of each player's money.
 	PlayerAccounts
 	// SignificantEvents is the register of significant events.
 	SignificantEvents
@@ -67,9 +67,9 @@ var kindKeys = enum.New("a report", numKinds, []string{
 	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings", Cash: "cash", StaffBets: "entered-by-staff",
 })
 
-// about says of each report what it is called, by what it can be narrowed, whether it has
-// theoretical wins, which take the rules of the tables, and whether nothing from before its period
-// counts.
+// about describes each report: its name, the filters it allows, whether it has theoretical
+// wins, which need the rules of the tables, and whether it counts nothing from before its
+// period.
 var about = [numKinds]struct {
 	title       string
 	filters     []FilterKind
@@ -262,7 +262,7 @@ type Section struct {
 	// Totals has a value for each column that has a total; nil if there is none, and
 	// where there are no rows.
 	Totals Row `json:"totals,omitempty"`
-	// LeftOut is how many rows there are beyond those listed. Totals count them.
+	// LeftOut is the number of rows beyond those listed. Totals count them.
 	LeftOut int `json:"left_out,omitempty"`
 }
 
@@ -436,8 +436,8 @@ func (w Words) withoutCards() Words {
 	return w
 }
 
-// stream is the one stream in which everything stands that the report tells, empty
-// if there is none: most of the record need not be read then.
+// stream returns the one stream that holds everything in the report, empty if there is none:
+// most of the record need not be read then.
 func (q *Query) stream() string {
 	switch {
 	case q.Kind == Adjustments:
@@ -606,7 +606,7 @@ func (s *Section) Written(row Row) []string {
 	return text
 }
 
-// written is a value of a column as text.
+// written returns a value of a column as text.
 func (s *Section) written(column int, value any) string {
 	switch v := value.(type) {
 	case nil:

@@ -1,5 +1,5 @@
-// Package sealing encrypts the seeds of rounds that have not ended, so that whoever
-// reads the record of a house, or a copy of it, does not learn a card to come.
+// Package sealing encrypts the seeds of rounds that have not ended. A person who reads the
+// record of a house, or a copy of it, thus does not learn a card to come.
 //
 // A set of [Keys] is a file of its own, which lies apart from the record. Its first
 // key seals; all of them open what they have sealed. The cipher is XChaCha20-Poly1305,
@@ -205,12 +205,12 @@ func (r *Ring) Keys() *Keys { return r.keys.Load() }
 // Set puts another set into use.
 func (r *Ring) Set(keys *Keys) { r.keys.Store(keys) }
 
-// Seal is [Keys.Seal] of the set in use.
+// Seal seals as [Keys.Seal] does, with the set in use.
 func (r *Ring) Seal(table string, round int, seed shuffle.Seed) (fair.Sealed, error) {
 	return r.Keys().Seal(table, round, seed)
 }
 
-// Open is [Keys.Open] of the set in use.
+// Open opens as [Keys.Open] does, with the set in use.
 func (r *Ring) Open(table string, sealed fair.Sealed) (shuffle.Seed, error) {
 	return r.Keys().Open(table, sealed)
 }

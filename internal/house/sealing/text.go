@@ -49,12 +49,12 @@ func (k *Keys) OpenText(about, sealed string) ([]byte, error) {
 // same.
 func matter(about string) []byte { return fmt.Appendf(nil, "trey sealed secret 1\n%s\n", about) }
 
-// SealText is [Keys.SealText] of the set in use.
+// SealText seals as [Keys.SealText] does, with the set in use.
 func (r *Ring) SealText(about string, secret []byte) (string, error) {
 	return r.Keys().SealText(about, secret)
 }
 
-// OpenText is [Keys.OpenText] of the set in use.
+// OpenText opens as [Keys.OpenText] does, with the set in use.
 func (r *Ring) OpenText(about, sealed string) ([]byte, error) {
 	return r.Keys().OpenText(about, sealed)
 }

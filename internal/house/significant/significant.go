@@ -51,7 +51,7 @@ var decided = map[string]map[string]Kind{
 		"table-installed": RulesChanged, "rules-changed": RulesChanged, "rules-carried-over": RulesChanged,
 		"table-stopped": Interruption, "table-released": Interruption,
 		"drained": Floor, "resumed": Floor,
-		"proposed": none, // what came of it is significant
+		"proposed": none, // its outcome is significant
 		"approved": TwoPeople, "declined": TwoPeople,
 		"restored": Restored,
 		"moved":    Moved, "arrived": Moved,
@@ -260,7 +260,7 @@ func (e *Event) ofPeople(stored house.Event) error {
 		Label   string `json:"label"`
 		Why     string `json:"why"`
 		Because string `json:"because"`
-		// Unrecorded is how many before it stand nowhere.
+		// Unrecorded is the number of failures before it that are not recorded.
 		Unrecorded int64 `json:"unrecorded"`
 	}
 	if err := json.Unmarshal(stored.Body, &about); err != nil {
@@ -400,9 +400,9 @@ type Record interface {
 	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 }
 
-// Newest returns the newest entries of a kind, or of all for zero, the newest first:
-// those before a transaction, or from the newest if that is zero; as many as the limit, and all of each
-// transaction. It reports whether there are older ones.
+// Newest returns the newest entries of a kind, or of all for zero, the newest first. They are
+// from before the given transaction, or from the newest if it is zero. It returns as many as
+// the limit, and completes each transaction. It reports whether there are older ones.
 func Newest(ctx context.Context, record Record, kind Kind, before int64, limit int) (newest []Event, more bool, err error) {
 	var kept [][]Event // of each transaction
 	count := 0

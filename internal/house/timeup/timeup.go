@@ -56,7 +56,7 @@ func (w *Warnings) At(name string, now Moment, nowMs int64) (given Warning, ok b
 
 // Notice is the answer to an order to end the players' time.
 type Notice struct {
-	// By is who has warned the players, and First reports whether this order did.
+	// By is the person who has warned the players, and First reports whether this order did.
 	By    string
 	First bool
 	// WaitS is after how many seconds the order may be carried out; zero is now.

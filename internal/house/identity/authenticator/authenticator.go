@@ -16,7 +16,7 @@ import (
 	"slices"
 )
 
-// Device is a device with passkeys. Its fields are what a test bends.
+// Device is a device with passkeys. A test changes its fields to provoke errors.
 type Device struct {
 	// Counter is the signature counter of the next answer. It grows by one with each,
 	// unless it is zero: such a device does not count.
@@ -166,7 +166,7 @@ func (d *Device) sign(with, said *key, challenge, host, origin string) ([]byte, 
 	})
 }
 
-// data is authenticator data: the hash of the host, flags and the counter.
+// data returns authenticator data: the hash of the host, flags and the counter.
 func (d *Device) data(host string, flags byte) []byte {
 	if d.Host != "" {
 		host = d.Host
