@@ -109,8 +109,8 @@ func (d *server) hits(ctx context.Context, in *jackpotName) (*listedHits, error)
 	return out, nil
 }
 
-// seesWinner reports whether a person is shown a hit that has to be verified: it says who has won,
-// which the events of a jackpot say to those alone who read the log.
+// seesWinner reports whether a person is shown a hit that has to be verified. It names the
+// winner, and only those who read the log get that from the events of a jackpot.
 func seesWinner(person access.Person, u *jackpot.Unverified) bool {
 	return person.Role.Can(access.SeeProposals) || person.Role.Can(access.ReadLog) || u.Winner == person.Name
 }

@@ -49,8 +49,8 @@ func (h *House) checkTimeUp(s *table.State, by table.Actor, do table.Action) err
 	return nil
 }
 
-// CheckMove refuses an action that the rules allow and the house refuses this person: what
-// is done for a player at an automatic table, and the end of the time of an active player.
+// CheckMove refuses an action that the rules allow and the house refuses this person. Such
+// actions are those for a player at an automatic table, and the end of an active player's time.
 func (h *House) CheckMove(s *TableStatus, by access.Person, do table.Action) error {
 	if err := s.CheckBehalf(by, do); err != nil {
 		return err
@@ -58,11 +58,11 @@ func (h *House) CheckMove(s *TableStatus, by access.Person, do table.Action) err
 	return h.checkTimeUp(opaque.Raw(s.State), by.Actor(), do)
 }
 
-// CheckBehalf refuses what a person would do for a player at an automatic table, where
-// each player acts alone and the clock ends the time of those who do not (rws-3cp@3
-// 5.5, 5.6; mbs-3pictures@2 3.14). A bet is excepted where the book lets staff place it
-// at the player's request (rws-3cp@3 5.22, mbs-3pictures@2 3.6): the event cites that
-// clause. Whether the rules allow the action otherwise, the table says.
+// CheckBehalf refuses an action that a person would take for a player at an automatic table.
+// Each player acts alone there, and the clock ends the time of those who do not act (rws-3cp@3
+// 5.5, 5.6; mbs-3pictures@2 3.14). A bet is excepted where the book lets staff place it at the
+// player's request (rws-3cp@3 5.22, mbs-3pictures@2 3.6): the event cites that clause. Whether
+// the rules allow the action otherwise, the table says.
 func (s *TableStatus) CheckBehalf(by access.Person, do table.Action) error {
 	return s.checkBehalf(opaque.Raw(s.State), by.Actor(), do)
 }

@@ -157,10 +157,10 @@ func (s *tableRunner) stateFor(do table.Action) *table.State {
 	return &s.state
 }
 
-// RulesAt returns the variant by which a round of a table is or was played: for
-// zero the one that it was installed with, for rounds to come the one that they
-// would be played by as things stand. It takes no lock: it is asked while h.admin is locked, which
-// is locked after a table and never before one.
+// RulesAt returns the variant by which a round of a table is or was played. For zero it is the
+// one that the table was installed with. For a round to come it is the one that would apply as
+// of now. It takes no lock: it is asked while h.admin is locked, which is locked after a table
+// and never before one.
 func (h *House) RulesAt(name string, round int) (*rules.Variant, error) {
 	s, err := h.runner(name)
 	if err != nil {
@@ -173,8 +173,8 @@ func (h *House) RulesAt(name string, round int) (*rules.Variant, error) {
 // of that round. Bets that lie on the layout are settled by the rules under which they were
 // accepted, and a table between rounds may still find out about its last one. The number of
 // boxes may change as well: at the beginning of a round nobody has one. A table that runs by
-// itself and waits for the first bet of a round begins the next one at once: it would wait with
-// its old limits otherwise, maybe for hours. At other tables the dealer announces the rounds.
+// itself and waits for the first bet of a round begins the next one at once. Otherwise it would
+// wait with its old limits, maybe for hours. At other tables the dealer announces the rounds.
 // The book, the equipment and the connection to a jackpot stay. So do the terms of the jackpot,
 // which are changed by a proposal and not by one table.
 func (h *House) Change(ctx context.Context, key string, by access.Person, name string, c Change) (fromRound int, err error) {
@@ -265,8 +265,8 @@ func (s *tableRunner) idle() bool {
 }
 
 // mostTakenBack is the number of bets that are taken back in a round of an automatic table
-// upon which no other bet lies. No clock ends such a round, and each of them stands in every
-// picture of the table: one player who bets and takes the bet back without end would make it
+// upon which no other bet lies. No clock ends such a round, and each of them is part of every
+// picture of the table. One player who bets and takes the bet back without end would make it
 // too large for everybody.
 const mostTakenBack = 500
 

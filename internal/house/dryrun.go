@@ -20,11 +20,11 @@ import (
 // DryRun says what an order would lead to, and does nothing: no command is recorded,
 // no key is used and nobody waits for it. Its errors are those of [House.Do].
 //
-// It works with cards of no meaning instead of those to come at a virtual table,
-// and of those that the order names and not everybody has seen: whether such a card
-// is in the round already is no answer to give for nothing. Nevertheless the events
-// hold cards that lie face down and are turned by the order: whoever shows them to
-// somebody has to leave out what follows from them, as [Result.Foreseen] does.
+// It replaces the cards to come at a virtual table by cards without meaning, and also those
+// that the order names and not everybody has seen. A dry run must not disclose whether such a
+// card is in the round already. Nevertheless the events hold cards that lie face down and that
+// the order turns. A caller that shows them has to leave out what follows from them, as
+// [Result.Foreseen] does.
 func (h *House) DryRun(ctx context.Context, o CommandRequest) (r Result, err error) {
 	for range dryRuns {
 		if r, err = h.dryRun(ctx, o); o.Expect != nil || !errors.Is(err, ErrVersionMismatch) {
@@ -105,10 +105,9 @@ type live struct{ h *House }
 // Balance returns what an account holds.
 func (l live) Balance(a ledger.Account) money.Amount { return l.h.Balance(a) }
 
-// unguessed puts others in the place of the cards that an order names, but for
-// those that everybody has seen: trying card after card would find out which are in
-// the round, and nobody would ever hear of it. What the order leads to does not
-// depend on them.
+// unguessed replaces the cards that an order names, except those that everybody has seen.
+// Otherwise a person could try card after card to find out which are in the round, and leave no
+// trace. What the order leads to does not depend on them.
 func unguessed(do table.Action, s *table.State) table.Action {
 	free, open := card.Deck(), card.Set(0)
 	for i := range s.Slots {
@@ -176,9 +175,9 @@ func (status *TableStatus) dealBlank(do table.Action) (table.Action, error) {
 	return fill(opaque.Raw(status.State), deal, func(dealt card.Set, n int) []card.Card { return fair.Next(factory, dealt, n) })
 }
 
-// Foreseen are the events of an order that was tried out, up to the first that
-// tells of a card which the whole table has not seen: what may be shown of it to
-// anybody. All says that it is all of them.
+// Foreseen returns the events of an order that was tried out and that may be shown to anybody.
+// They end before the first one with a card that the whole table has not seen. All says that it
+// is all of them.
 func (r *Result) Foreseen() (foreseen []TableEvent, all bool) {
 	before := opaque.Raw(r.before)
 	open := func(p table.Place) bool {

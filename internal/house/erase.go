@@ -21,9 +21,9 @@ type EraseName struct {
 	Name string `json:"name"`
 }
 
-// CheckErasable refuses to erase the name of a person who has money, a bet in a round, a
-// prize that is held, or a proposal that waits, by them or about them; and of one whose
-// exclusion or time-out lasts, because nobody could be held to it without the name.
+// CheckErasable refuses to erase the name of a person who has money, a bet in a round or a
+// prize that is held. It also refuses while a proposal by or about the person is open, and
+// during an exclusion or time-out, which nobody could enforce without the name.
 func (h *House) CheckErasable(name string) error {
 	for _, f := range h.figuresNow([]ledger.Account{{Kind: ledger.Player, Of: name}, {Kind: ledger.Owed, Of: name}}) {
 		if f.Holds != 0 {
@@ -71,10 +71,9 @@ func concerns(p Proposal, name string) (found bool) {
 	return found || err != nil
 }
 
-// RecordErasure erases the name of a person from a record that no house has open, with
-// the two people who agreed to it, and returns the number that is left of the person. The
-// operator of the machine carries it out. [House.CheckErasable] says whether the name may
-// be erased.
+// RecordErasure erases the name of a person from a record that no house has open, with the two
+// people who agreed to it. It returns the number that remains of the person. The operator of
+// the machine carries it out. [House.CheckErasable] says whether the name may be erased.
 func RecordErasure(s Store, atMs int64, name string, by, and access.Person, why string) (number int64, err error) {
 	n := Named(s).(*named)
 	token, known := n.directory.Token(name)

@@ -72,13 +72,13 @@ func reportDown(key string, by access.Person, but, note string) *jackpotRequest 
 	}
 }
 
-// RestoreJackpot puts the progressive back into service at every table of a jackpot at which it is
-// out of order: at once between two rounds, and at the end of its round where one is in play. While a
-// round of another table is paid what was registered, each waits for the end of that. Then
-// Later is set, and the process that writes to the record remembers it as long as it runs and the
-// jackpot does not fail again; it is recorded as done by the same person. Tables that play on
-// without the boxes of devices that have failed are left as they are: each is restored by itself.
-// Refusals and keys are as in [House.ReportJackpotDown].
+// RestoreJackpot puts the progressive back into service at every table of a jackpot at which it
+// is out of order. It does so at once between two rounds, and at the end of a round in play.
+// While a round of another table is paid what was registered, each waits for the end of that.
+// Then Later is set. The process that writes to the record keeps the request in memory as long
+// as it runs and the jackpot does not fail again, and records it as done by the same person.
+// Tables that play on without the boxes of devices that have failed are left as they are: each
+// is restored by itself. Refusals and keys are as in [House.ReportJackpotDown].
 //
 //clause:rws-3cp@3 5.17.2
 func (h *House) RestoreJackpot(ctx context.Context, key string, by access.Person, name string) ([]TableReport, error) {
@@ -224,9 +224,9 @@ func (h *House) restoreBetween(ctx context.Context, s *tableRunner) {
 	s.restores = nil
 }
 
-// restoreWaiting puts the progressive back into service at the tables of a jackpot that wait for the
-// end of a round elsewhere, if none is left that is paid what was registered. It is asked when a
-// command at one of the tables has ended; no table is locked.
+// restoreWaiting puts the progressive back into service at the tables of a jackpot that wait
+// for the end of a round elsewhere. It does so once no round is left that is paid what was
+// registered. It is asked when a command at one of the tables has ended; no table is locked.
 func (h *House) restoreWaiting(ctx context.Context, at *tableRunner) {
 	p := at.jackpot
 	if p == nil || !p.wanted.Load() {
@@ -246,10 +246,10 @@ func (h *House) restoreWaiting(ctx context.Context, at *tableRunner) {
 	}
 }
 
-// dropRestore forgets that the progressive of a table is wanted back, if a command says that it
-// fails again or how the table plays on without it, given the error of the command. A refusal
-// changes nothing, except of a report that the progressive is out of order where that is known: it
-// says that it has failed again. The table is locked.
+// dropRestore discards the request to restore the progressive of a table if a command says that
+// it fails again, or how the table plays on without it. It takes the error of the command. A
+// refusal changes nothing, except of a report that the progressive is out of order where that
+// is known: it says that it has failed again. The table is locked.
 func (s *tableRunner) dropRestore(do table.Action, err error) {
 	switch do := do.(type) {
 	case table.Report:

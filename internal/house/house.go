@@ -41,9 +41,9 @@ type World struct {
 	// NowMs returns the time in milliseconds of the Unix clock. It is the one
 	// clock of the house.
 	NowMs func() int64
-	// NotBefore, unless it is nil, is told the time of the latest transaction that
-	// the house is opened from, before anything happens by the clock: one that is
-	// behind it was set back, and can be put on.
+	// NotBefore, unless it is nil, receives the time of the latest transaction that the house
+	// is opened from, before anything happens by the clock. A clock that is behind it was set
+	// back, and can be put forward.
 	NotBefore func(ms int64)
 	// MaxGapMs is the longest time between the last transaction and the next one, unless it is
 	// zero: beyond it, [ErrClock] refuses. AcceptClock says that the clock is right when the
@@ -78,10 +78,10 @@ type World struct {
 	// RealityCheckMs is the time at play after which each player must answer a reality check.
 	// It shows how long they have played and their result. Zero is never.
 	RealityCheckMs int64
-	// Independent returns an error where one person may not approve what the other asked
-	// for at a time: because of who made their accounts, or because the other has lost their
-	// role or access since they asked; where the time is 0 the other's word stands. Where it
-	// is nil, all accounts are taken for independent.
+	// Independent returns an error where one person may not approve a request that the other
+	// made at a time. Either the accounts depend on each other, or the other has lost their
+	// role or access since. Where the time is 0, the request stands. Where it is nil, all
+	// accounts are taken for independent.
 	Independent func(first access.Person, askedMs int64, second access.Person) error
 	// Acts returns an error where a person has lost their role or access since they were let in.
 	// It is asked at the place where their command stands in the record, so that nothing stands
@@ -315,7 +315,7 @@ type Result struct {
 	// Version is the table's version after the command.
 	Version int64
 	// Events are those of the command. The same command is answered the same when it is
-	// repeated, so they hold nothing that depends on how the table stands by then: reports are
+	// repeated, so they hold nothing that depends on the later state of the table. Reports are
 	// shown as if the table had seen no card.
 	Events []TableEvent
 	Moved  []JackpotEvent
@@ -344,11 +344,10 @@ type JackpotEvent = opaque.JackpotEvent
 type Meter = opaque.Meter
 
 // Do carries out a command at a table. When it returns without an error, what it
-// returns is durable. A [*access.Denied], a [*table.Refusal], a
-// [*jackpot.Refusal] or a [*ledger.Short] says why it may not be done, and nothing
-// has changed; an error that wraps [ErrStopped] is a fault of the house, and
-// whether the command was recorded is known only when it is opened again: ask with
-// the same key.
+// returns is durable. A [*access.Denied], a [*table.Refusal], a [*jackpot.Refusal] or a
+// [*ledger.Short] says why it may not be done, and nothing has changed. An error that wraps
+// [ErrStopped] is a fault of the house. Only when the house is opened again is it known whether
+// the command was recorded: send it again with the same key.
 //
 // A report that the system of a jackpot has failed is one at all of its tables. After an error of
 // another table than the first, the same key carries it on where it ended.
@@ -369,8 +368,9 @@ func (h *House) orderBy(ctx context.Context, o CommandRequest) (Result, error) {
 	return done, withheldFrom(o.By, err)
 }
 
-// withheldFrom returns an error without what a person may not see of the player whom it concerns:
-// whoever enters bets for others would learn by a refusal what they hold, and what their limits are.
+// withheldFrom returns an error without what a person may not see of the player whom it
+// concerns. A person who enters bets for others would otherwise learn from a refusal what they
+// hold, and what their limits are.
 func withheldFrom(by access.Person, err error) error {
 	if short, ok := errors.AsType[*ledger.Short](err); ok {
 		a := short.Account
@@ -501,9 +501,9 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 	return done, err
 }
 
-// goOn carries out a command at a table that is locked, as a part of what is being
-// done there: nothing comes in between, and what was begun is ended whether somebody
-// waits for the answer or not.
+// goOn carries out a command at a table that is locked, as a part of the work in progress
+// there. Nothing comes in between, and the work is completed even if nobody waits for the
+// answer.
 func (h *House) goOn(ctx context.Context, s *tableRunner, by table.Actor, role string, do table.Action) (Result, error) {
 	o := CommandRequest{Table: s.Name, Do: do}
 	cause, err := o.cause(by, role)
@@ -555,9 +555,9 @@ func (o *CommandRequest) named() error {
 	return nameable(player)
 }
 
-// nameable refuses what cannot be somebody's name: it has to be the same for whoever
-// reads it and for whoever compares it, so that no two people look alike in the log,
-// and nobody looks like the house.
+// nameable refuses a text that cannot be a person's name. A name has to be the same for its
+// readers and for comparisons, so that no two people look alike in the log, and nobody looks
+// like the house.
 func nameable(name string) error {
 	seen := func(r rune) bool { return unicode.IsGraphic(r) && (r == ' ' || !unicode.IsSpace(r)) }
 	if !(ledger.Account{Kind: ledger.Player, Of: name}).Valid() || strings.TrimSpace(name) != name ||
@@ -967,9 +967,8 @@ func (h *House) runner(name string) (*tableRunner, error) {
 }
 
 // Install puts a table on the floor, and with the first table of a jackpot the
-// jackpot. A table that is there already, installed with the same rules and
-// equipment or playing by them now, is left as it is; with others it is refused, for
-// what is played is changed by [House.Change].
+// jackpot. A table that exists with the same rules and equipment, or plays by these rules now,
+// is left as it is. With others it is refused, because [House.Change] changes rules.
 func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if err := by.Check(access.InstallTable); err != nil {
 		return err
@@ -1180,8 +1179,8 @@ type TableStatus struct {
 	Seq int64
 }
 
-// InForce returns the table with the rules that a player who sits down now will play by: those
-// of the round in play, or between rounds those of the next one.
+// InForce returns the table with the rules for a player who sits down now. They are those of
+// the round in play, or between rounds those of the next one.
 func (s *TableStatus) InForce() Table {
 	if s.Next != nil && !s.State.Phase().InRound() {
 		return *s.Next

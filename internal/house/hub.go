@@ -68,10 +68,10 @@ type Subscription struct {
 
 // Subscribe begins a subscription. It keeps as many notices as buffer allows, one at least, for
 // a reader who is busy; a reader that falls further behind is cut off with [ErrSubscriberSlow].
-// It must be closed. To receive everything since a number without a gap and without anything
-// twice: subscribe first, then ask [House.EventsSince] for the past, and then leave out of the
-// subscription's notices all numbers up to the last one of the past. A reader that is so far
-// behind that its buffer fills up meanwhile reads the past once before it subscribes.
+// It must be closed. To receive everything since a number without a gap and without duplicates,
+// first subscribe. Then read the past with [House.EventsSince]. Then skip the subscription's
+// notices up to the last number of the past. A reader that is so far behind that its buffer
+// fills up meanwhile reads the past once before it subscribes.
 func (h *House) Subscribe(topic Topic, buffer int) *Subscription {
 	return h.hub.follow(topic, buffer)
 }
@@ -242,9 +242,10 @@ func (u *hub) bring(ticket uint64, b commitOutcome) {
 	}
 }
 
-// before returns a channel that receives one value when all tickets before one that
-// was not given out yet were brought: the number of the last transaction of the record
-// that lies before it. The books are locked.
+// before returns a channel that receives one value when all tickets before the given one, the
+// next to be given out, have been published. The value is the number of the last transaction of
+// the record before it. The value is the number of the last transaction of the record before
+// it. The books are locked.
 func (u *hub) before(ticket uint64) <-chan int64 {
 	c := make(chan int64, 1)
 	u.mu.Lock()
@@ -333,8 +334,8 @@ func (h *House) fail(why error) error {
 	return err
 }
 
-// recorded lets the balances be seen that a transaction left, and those before it: they
-// are recorded in the order of the tickets, and who waits for them wakes up in any order.
+// recorded publishes the balances after a transaction and after those before it. Transactions
+// are recorded in the order of the tickets, and their waiters wake up in any order.
 func (h *House) recorded(t ticket) {
 	h.ledgerMu.Lock()
 	defer h.ledgerMu.Unlock()

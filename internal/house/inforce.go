@@ -287,9 +287,9 @@ func (s *tableRunner) carried(v *rules.Variant, current *rules.Book) (*rules.Var
 	return after, nil
 }
 
-// CarryOver takes the tables over to the books as the program declares them, each from its
-// next round on, and returns why some are not: a machine of the house does not read the
-// revision yet. It is for a house that is open; [Open] does the same.
+// CarryOver moves the tables to the books as the program declares them, each from its next
+// round on. It returns why some are not moved: a machine of the house cannot read the revision
+// yet. It is for a house that is open; [Open] does the same.
 func (h *House) CarryOver(ctx context.Context) (waits, err error) {
 	for _, name := range h.Tables() {
 		s, err := h.runner(name)

@@ -20,11 +20,11 @@ var errInput = errors.New("it is not the hash of what came with the key in form 
 
 var inputText = regexp.MustCompile(`^1:[0-9a-f]{64}$`)
 
-// InputOf returns the hash of what came with an idempotency key, with its form before it:
-// in form 1, of a JSON list of the role, the table or jackpot, the kind without its version,
-// and the body with its members in order and without those that say nothing. So it is the
-// same whether a command is written in this version of its kind or in a later one that
-// says nothing more. Whose key it is the key itself says.
+// InputOf returns the hash of the input that came with an idempotency key, with its form before
+// it. Form 1 hashes a JSON list of the role, the table or jackpot, the kind without its
+// version, and the body. The members of the body are in order, and those that say nothing are
+// left out. So it is the same whether a command is written in this version of its kind or in a
+// later one that says nothing more. Whose key it is the key itself says.
 func InputOf(c *Cause) (string, error) {
 	var body any
 	if len(c.Body) > 0 {

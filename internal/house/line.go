@@ -206,10 +206,10 @@ func (l *Line) checkInput() error {
 	return nil
 }
 
-// Sections returns what the transaction's leaf commits to, but for the record of a round:
-// its cause, its idempotency key with the hash of what came with it where that is not the
-// cause, its postings, and each part. Snapshots, balances and movements follow from these
-// and are in no leaf.
+// Sections returns the commitments of the transaction's leaf, except the record of a round.
+// They are its cause, its idempotency key, its postings, and each part. The key includes the
+// hash of its input where that is not the cause. Snapshots, balances and movements follow from
+// these and are in no leaf.
 func (l *Line) Sections() []tree.Section {
 	sections := make([]tree.Section, 0, 3+len(l.Parts))
 	var key []byte

@@ -194,9 +194,9 @@ func (f *ownFold) took(tx *Transaction) error {
 	return nil
 }
 
-// readOwn hands out those events of the house's own stream that count: of the latest snapshot,
-// unless all is to be read, and each one after it; kept says that it is one of the snapshot.
-// It returns what the stream has come to.
+// readOwn hands out those events of the house's own stream that count: those of the latest
+// snapshot, unless all is to be read, and each one after it. kept says that an event is one of
+// the snapshot. It returns what the stream has come to.
 func readOwn(ctx context.Context, store Store, all bool, last *recordPosition, yield func(e OwnEvent, of *countingEvent, kept bool) error) (*ownFold, error) {
 	f := &ownFold{}
 	if !all {

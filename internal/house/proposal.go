@@ -390,8 +390,8 @@ func (p DenyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, er
 	return d, err
 }
 
-// onHit returns an effect on a paid hit, with the balances of the accounts concerned, and the
-// number of its payment: the one that is named, or the one that stands.
+// onHit returns an effect on a paid hit, with the balances of the accounts concerned. It also
+// returns the number of the hit's payment: the one that is named, or the one that stands.
 func (h *House) onHit(name string, hit jackpot.HitID, named int64, note string) (d proposalEffect, payment int64, err error) {
 	if d, err = h.onJackpot(name, nil); err != nil {
 		return d, 0, err

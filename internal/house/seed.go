@@ -38,9 +38,9 @@ type seedChange struct {
 	sealed []fair.Event
 }
 
-// after returns the change of the seeds that follows from the given state: at the end of a
-// round its seed is revealed, and that of the next one is committed to in the same transaction,
-// so that a commitment is public before bets can be placed. It returns nil otherwise.
+// after returns the change of the seeds that follows from the given state. At the end of a
+// round its seed is revealed, and the same transaction commits to that of the next one, so that
+// a commitment is public before bets can be placed. It returns nil otherwise.
 func (h *House) after(s *tableRunner, to *table.State) (*seedChange, error) {
 	if s.seeds == nil || s.seeds.state.Round > to.Round || to.Phase.InRound() {
 		return nil, nil
@@ -106,9 +106,10 @@ func relies(do table.Action) bool {
 	}
 }
 
-// lockCovered locks a table. Where somebody is to rely upon the commitment to its deck, a
-// signed checkpoint holds it by then, and the first time the table hears of it: no house
-// can say later that it committed to another. Nobody waits for it under the lock.
+// lockCovered locks a table. If somebody is to rely upon the commitment to its deck, it first
+// waits for a signed checkpoint that holds the commitment, and returns it for the table to
+// record. The house cannot claim later that it committed to another. Nobody waits for it under
+// the lock.
 func (h *House) lockCovered(s *tableRunner, relied bool) (*seedChange, error) {
 	for {
 		s.Lock()
@@ -199,12 +200,13 @@ func fill(s *table.State, deal table.Deal, next func(dealt card.Set, n int) []ca
 }
 
 // AddSeed adds a player's own seed to the round of a virtual table that is committed to, or
-// replaces the player's last one. It can be done until the bets of that round are closed, by
-// any player, with a bet or without; but where all places are taken, those who have bet take
-// them from those who have not. A seed that names its round comes into the deck of that round or
-// of none, however late the request arrives; zero stands for the round whose deck comes next. An
-// [*access.Denied] says that the person does not play, a [*table.Refusal] why it cannot be done,
-// as where [fair.CheckText] refuses the text; otherwise the number of the transaction is reported.
+// replaces the player's last one. Any player can do so until the bets of that round are closed,
+// with a bet or without. Where all places are taken, players who have bet take them from those
+// who have not. A seed that names its round comes into the deck of that round or of none,
+// however late the request arrives; zero stands for the round whose deck comes next. An
+// [*access.Denied] says that the person does not play, a [*table.Refusal] why it cannot be
+// done, as where [fair.CheckText] refuses the text; otherwise the number of the transaction is
+// reported.
 func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name string, round int, text string) (seq int64, err error) {
 	if err := by.Check(access.Play); err != nil {
 		return 0, err

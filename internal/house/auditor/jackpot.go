@@ -440,9 +440,9 @@ func (a *Auditor) pay(p *pot, id hitID, paid payout, fromMeter int64) (again boo
 	return false
 }
 
-// collect holds what is collected again to what was paid: all of it, each part to
-// where it came from, and out of the meter no more than it was given for the hit and
-// what lies above its ceiling.
+// collect compares a collection with the payment: it must be complete, and each part goes back
+// to its source. The meter gives back no more than it received for the hit and what lies above
+// its ceiling.
 func (a *Auditor) collect(p *pot, id hitID, amount, toMeter, toHouse, resetToHouse, toReserve int64) {
 	paid, known := p.wins[id]
 	delete(p.wins, id)

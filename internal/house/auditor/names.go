@@ -21,9 +21,9 @@ type numbered struct {
 	erased     bool
 }
 
-// CheckNames holds the names of persons against the numbers that the record gives: each is
-// given once and in order, each name is the one that was committed to, and one that is
-// not there was erased, as two people had agreed. An error says that the record cannot be read.
+// CheckNames checks the names of persons against the numbers in the record. Each number is
+// given once and in order, and each name is the one that was committed to. A missing name was
+// erased, as two people had agreed. An error says that the record cannot be read.
 func CheckNames(ctx context.Context, n interface {
 	Leaves
 	Names

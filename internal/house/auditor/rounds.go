@@ -10,8 +10,8 @@ import (
 	"trey/internal/house"
 )
 
-// CheckRounds makes the record of every round once more from the transactions, and holds
-// it against what the leaf that ends the round commits to, and each leaf that corrects it
+// CheckRounds makes the record of every round once more from the transactions. It compares it
+// with the commitment of the leaf that ends the round, and of each leaf that corrects it
 // afterwards. This is done by the house's own code. Then it verifies the record, as whoever is
 // given it does. Where there are snapshots, it holds them against what the transactions come
 // to. An error says that the record cannot be read.

@@ -8,10 +8,10 @@ import (
 	"trey/internal/house"
 )
 
-// seed reads an event about the seed of a round: it is committed to before there
-// are bets, and a signed checkpoint holds that before anybody relies upon it; players add
-// theirs while there may be bets, and it is revealed when the round is over, as what was
-// committed to.
+// seed reads an event about the seed of a round. The house commits to it before there are bets,
+// and a signed checkpoint holds the commitment before anybody relies upon it. Players add
+// theirs while there may be bets. When the round is over, the seed is revealed and must match
+// the commitment.
 func (a *Auditor) seed(name string, event house.Event) error {
 	e, err := read[struct {
 		Round                         int

@@ -541,9 +541,8 @@ func (l *layout) bets(w wager) bool {
 	return false
 }
 
-// givesBack reports whether a line of its result can give so much of its stake
-// back: all of it or, where it is lost or kept for what it won, the part that was
-// never at risk.
+// givesBack reports whether a line of its result can return so much of its stake: all of it or,
+// where the stake is lost or kept for what it won, the part that was never at risk.
 func (e *line) givesBack(back int64) bool {
 	kept := back == e.Excess && back <= e.Stake
 	switch e.Result {

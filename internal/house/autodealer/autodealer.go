@@ -140,8 +140,9 @@ func (w *watch) isReady(player string) bool {
 	return now.round == said.round && now.phase == said.phase && slices.Equal(now.laid, said.laid)
 }
 
-// heardAhead is the number of notices that the autodealer may be behind before it is cut off and
-// reads every table anew; atOnce is the number of commands it sends at a time.
+// heardAhead is the number of notices that the autodealer may be behind before the hub
+// disconnects it and it reads every table anew. atOnce is the number of commands it sends at a
+// time.
 const (
 	heardAhead = 4096
 	atOnce     = 1024
@@ -169,8 +170,8 @@ func (c *Autodealer) Run(ctx context.Context) error {
 	defer func() { c.hears.Close() }() // which may be another by then
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	// A goroutine that has carried out an order carries out the next one too: its stack has
-	// grown to what an order needs, and that of a new one would have to grow again.
+	// A goroutine that has carried out an order carries out the next one too. Its stack has
+	// grown to the size that an order needs, and a new goroutine's would have to grow again.
 	hands, busy, orders := 0, 0, make(chan order, atOnce)
 	defer close(orders)
 	work := func() {
@@ -226,11 +227,11 @@ func (c *Autodealer) set(timer *time.Timer, room bool) {
 	timer.Reset(time.Duration(max(0, c.line[0].when()-c.nowMs())) * time.Millisecond)
 }
 
-// Step carries out everything that is due at this moment, one order after the
-// other in the order of their times and of the names of the tables, with all that
-// follows at once. It returns when the next order will be due; ok is false if none
-// ever will unless somebody acts. It is for houses whose clock is under control:
-// with the same clock and the same house it does the same.
+// Step carries out everything that is due at this moment, with all that follows at once. It
+// takes one order after the other, by their times and then by the names of the tables. It
+// returns when the next order will be due; ok is false if none ever will unless somebody acts.
+// It is for houses whose clock is under control: with the same clock and the same house it does
+// the same.
 func (c *Autodealer) Step(ctx context.Context) (nextMs int64, ok bool, err error) {
 	if c.hears == nil {
 		if err := c.listen(ctx); err != nil {
@@ -292,8 +293,8 @@ func (c *Autodealer) begin(ctx context.Context, name string) error {
 	}
 }
 
-// beginOnce takes in a table, and reports whether something happened there while its round was read
-// from the record: what was read is older than the state then, and nothing may follow from it. Anew
+// beginOnce takes in a table, and reports whether the table changed while its round was read
+// from the record. What was read is then older than the state, and must not be used. Anew
 // replaces what the last try took in.
 func (c *Autodealer) beginOnce(ctx context.Context, name string, anew bool) (moved bool, err error) {
 	nowMs := c.nowMs()
@@ -325,8 +326,9 @@ func (c *Autodealer) beginOnce(ctx context.Context, name string, anew bool) (mov
 	return moved, err
 }
 
-// since returns when a table came to wait for what it waits for, as far as the record says, and at
-// which version it was before that was read: who is ready is not recorded.
+// since returns the time at which a table began to wait for its next step, as far as the record
+// says, and the version of the table before that was read. The record does not say who is
+// ready.
 func (c *Autodealer) since(ctx context.Context, name string, nowMs int64) (version, sinceMs int64, err error) {
 	status, err := c.house.Status(name)
 	if err != nil {
@@ -372,8 +374,9 @@ func (c *Autodealer) Observe(ctx context.Context) error {
 	}
 }
 
-// A Note holds the autodealer's knowledge of a table that is in no record: who is ready, since
-// when the table waits if the record does not say so, and why its next step was refused.
+// A Note holds the autodealer's knowledge of a table that is in no record. It says who is
+// ready, since when the table waits if the record does not say so, and why its next step was
+// refused.
 type Note struct {
 	Table  string      `json:"table"`
 	Round  int         `json:"round"`
@@ -643,11 +646,11 @@ var (
 	ErrNothingToWaitFor = errors.New("nobody waits for you: a player is ready who has bet and may bet more, who may still look at a hand, or whose round has ended")
 )
 
-// Ready declares that a player will do no more at this point: place no more bets before "No
-// more bets", look at no more hands in a game in which nothing else is left to do, or look at
-// how a round has ended. When all players concerned are ready the round, or the next one, goes
-// on at once. A player who then changes a bet has to declare it again. It changes no money and
-// no cards, so it is not recorded; what follows is.
+// Ready declares that a player will do no more at this point. The player places no more bets
+// before "No more bets", looks at no more hands in a game without further decisions, or has
+// seen how a round has ended. When all players concerned are ready the round, or the next one,
+// goes on at once. A player who then changes a bet has to declare it again. It changes no money
+// and no cards, so it is not recorded; what follows is.
 func (c *Autodealer) Ready(by access.Person, name string) error {
 	if err := by.Check(access.Play); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package autodealer runs the automatic tables of a house: it opens the betting,
-// says when there are no more bets, deals, ends the time for decisions and
-// options, turns the dealer's hand, settles and begins again.
+// Package autodealer runs the automatic tables of a house. It opens and closes the betting,
+// deals, ends the time for decisions and options, turns the dealer's hand, settles and begins
+// again.
 //
 // [Due] is the rule, and it is pure: a state, a pace and since when it has been
 // awaited give what is next and when. An [Autodealer] asks it for every table and

@@ -1,10 +1,9 @@
 // Package fair lets everybody check that the cards of a round were not chosen
 // after its bets were known. A secret seed of 32 bytes is drawn for the round,
 // and its hash, the commitment, is published before the bets open. Players may
-// add seeds of their own until the bets close. The deck follows from all of
-// them, and after the round the secret seed is revealed: whoever has it repeats
-// every step with nothing but SHA-256 and the shuffle that is written down at
-// [shuffle.Shuffle].
+// add seeds of their own until the bets close. The deck follows from all of them, and after the
+// round the secret seed is revealed. Its reader can repeat every step with nothing but SHA-256
+// and the shuffle described at [shuffle.Shuffle].
 //
 // What is hashed is plain text, given at [Commit] and [DeckSeed], so that the
 // common tools of any computer can hash it too; docs/fair-dealing.md says how.
@@ -72,9 +71,9 @@ type Own struct {
 //	seed 8c5d0f… (64 hexadecimal digits)
 //	own 3 ann 12 lucky number
 //
-// with a line feed after every line, and a line for each player's own seed, in
-// the order of the bytes of their names: the number of bytes of the name, the
-// name, the number of bytes of the seed, the seed.
+// with a line feed after every line, and a line for each player's own seed, in the order of the
+// bytes of their names. Such a line holds the number of bytes of the name, the name, the number
+// of bytes of the seed, and the seed.
 func DeckSeed(commitment Hash, seed shuffle.Seed, playerSeeds []Own) shuffle.Seed {
 	text := fmt.Appendf(nil, "trey deck 1\ncommitment %x\nseed %x\n", commitment[:], seed[:])
 	for _, o := range slices.SortedFunc(slices.Values(playerSeeds), byPlayer) {
@@ -124,9 +123,9 @@ var (
 	ErrNoCommitment = errors.New("no seed is committed to")
 )
 
-// CheckText refuses a seed that cannot be a player's, with ErrText: an empty one,
-// one that is too long or not UTF-8, and one with characters that do not print,
-// which nobody could copy from a record.
+// CheckText refuses a text that cannot be a player's seed, with ErrText. It refuses an empty
+// one, one that is too long or not UTF-8, and one with characters that do not print, which
+// nobody could copy from a record.
 func CheckText(text string) error {
 	if text == "" || len(text) > MaxText || !utf8.ValidString(text) {
 		return ErrText

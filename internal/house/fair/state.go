@@ -186,10 +186,9 @@ func (s *State) mayAdd(o Own, instead string) error {
 }
 
 // Add returns the event by which a player adds a seed to the round that is
-// committed to, or why that cannot be done. The places are kept for those who have
-// bet, which hasBet reports: where all are taken, the seed of a player with a bet
-// replaces that of the first player, by name, without one. Whether bets are still
-// open is for the caller to know.
+// committed to, or why that cannot be done. The places are kept for players who have bet, which
+// hasBet reports. Where all are taken, the seed of a player with a bet replaces that of the
+// first player, by name, without one. Whether bets are still open is for the caller to know.
 func (s *State) Add(player, text string, hasBet func(player string) bool) (Added, error) {
 	e := Added{Round: s.Round, Own: Own{Player: player, Text: text}}
 	err := s.mayAdd(e.Own, "")

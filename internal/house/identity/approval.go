@@ -198,11 +198,10 @@ func (p *Directory) made(c *change, kind string, atMs int64) {
 // founder names the actor who adds the first users, as a configuration lists them.
 const founder = "the house"
 
-// Independent returns nil if one of two people may approve what the other asks for, as
-// far as that depends on their accounts, and otherwise an error that wraps [ErrDependent]
-// or, where the first one was shut out or had another role at any time since they asked,
-// [ErrOutdated]. AskedMs is the time at which they asked; if it is zero, the request stands
-// whatever has happened to them since.
+// Independent returns nil if one of two people may approve what the other asks for, as far as
+// that depends on their accounts. Otherwise the error wraps [ErrDependent] or, where the asker
+// was shut out or had another role at any time since, [ErrOutdated]. AskedMs is the time at
+// which they asked; if it is zero, the request stands whatever has happened to them since.
 func (p *Directory) Independent(first access.Person, askedMs int64, second access.Person) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// device is a device from which a user signed in before. A person at it has attempts of
-// their own to sign in: a stranger who fails in the user's name, or at the same address,
-// does not keep them out (OWASP calls this a device cookie). It is no sign-in: it takes
-// the password all the same, and lasts until the password is changed.
+// device is a device from which a user signed in before. A person at it has sign-in attempts of
+// their own. A stranger who fails in the user's name, or at the same address, does not keep
+// them out (OWASP calls this a device cookie). It is no sign-in: it takes the password all the
+// same, and lasts until the password is changed.
 type device struct{ nonce [16]byte }
 
 func newDevice(random io.Reader) (*device, error) {

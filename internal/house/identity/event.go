@@ -82,8 +82,8 @@ type change struct {
 	Label      string      `json:"label,omitempty"`
 	Credential *credential `json:"credential,omitempty"`
 	Counter    uint32      `json:"counter,omitempty"`
-	// Method is by what somebody signed in beside a password: "code", "passkey" or
-	// "provider"; of what else was shown, also "password", or "recovery-code" with the one of
+	// Method is the second method of a sign-in beside the password: "code", "passkey" or
+	// "provider". Of other proofs it is also "password", or "recovery-code" with the one of
 	// Codes that is used up. Provider identifies a user at an identity provider.
 	Method   string `json:"method,omitempty"`
 	Provider string `json:"provider,omitempty"`
@@ -137,8 +137,8 @@ func Redact(stream string, e house.Event) house.Event {
 	return house.Event{Kind: e.Kind, Body: body}
 }
 
-// Auditable reports whether an auditor may read an event of [Stream] as it is recorded: it
-// holds nothing beside what everybody may read who reads the log, and who proposed what.
+// Auditable reports whether an auditor may read an event of [Stream] as it is recorded. Such an
+// event holds only what every reader of the log may read, and who proposed what.
 func Auditable(e house.Event) bool {
 	c, err := Events.Parse(e.Kind, e.Body)
 	if err != nil {

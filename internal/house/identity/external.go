@@ -112,9 +112,9 @@ func (p *Directory) LoginBy(ctx context.Context, e External) (token string, s Se
 	return token, s, err
 }
 
-// withoutRole ends the sessions of a user to whom the identity provider gives no role any
-// more, once: after that each attempt is written down as one that failed, so that nobody
-// fills the record by signing in.
+// withoutRole ends the sessions of a user to whom the identity provider gives no role any more,
+// once. After that each attempt is recorded as one that failed, so that nobody fills the record
+// by signing in.
 func (p *Directory) withoutRole(ctx context.Context, u *user, from netip.Addr) error {
 	if !u.roleless {
 		c := change{Name: u.Name, Because: becauseNoRole}

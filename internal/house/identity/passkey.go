@@ -496,7 +496,7 @@ func (p *Directory) AskPasskey(token, origin string) (*Addition, error) {
 }
 
 // AskRemoval begins to remove a passkey from the account of a session, by the name that
-// [Directory.Factors] gives it, on a page of an origin, and returns what shows first that its
+// [Directory.Factors] gives it, on a page of an origin. It returns what first proves that the
 // holder asks: a session left open is not enough. It answers [ErrLastFactor] to somebody who
 // has no other second factor.
 func (p *Directory) AskRemoval(token, origin, passkey string) (*Addition, error) {
@@ -585,11 +585,11 @@ func (p *Directory) keepAddition(id SessionID, a *addition) {
 	p.tickets.additions[id] = a
 }
 
-// ProvePasskey takes what shows that the holder of a session adds a passkey, and returns
-// the options to create it; or that the holder removes one, and removes it: all sessions of
-// the user end then, because one of them may have begun by it. It answers an [*Addition] to
-// what is wrong, with a new challenge, and [ErrNoAddition] if neither [Directory.AskPasskey]
-// nor [Directory.AskRemoval] was called before.
+// ProvePasskey takes the proof that the holder of a session adds or removes a passkey. To add
+// one, it returns the options to create it. To remove one, it removes it and ends all sessions
+// of the user, because one of them may have begun by it. It answers an [*Addition] to what is
+// wrong, with a new challenge, and [ErrNoAddition] if neither [Directory.AskPasskey] nor
+// [Directory.AskRemoval] was called before.
 func (p *Directory) ProvePasskey(ctx context.Context, token string, evidence Proof) (*Addition, error) {
 	id, s, u, err := p.owner(token)
 	if err != nil {

@@ -400,8 +400,9 @@ func repeated(r *house.Receipt, cause *house.Cause, again func(change) error) (c
 // or their token, or they lost their role.
 func SignedOut(err error) bool { return errors.Is(err, ErrNoSession) || errors.Is(err, ErrNoToken) }
 
-// Acts returns an error that wraps [ErrNoSession], where the house has shut a person out or given
-// them another role since they were let in, or [ErrNoToken] of a machine that has no token any more.
+// Acts returns an error that wraps [ErrNoSession] if the house has shut a person out or given
+// them another role since they were let in. For a machine without a token any more, it wraps
+// [ErrNoToken].
 func (p *Directory) Acts(by access.Person) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

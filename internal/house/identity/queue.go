@@ -20,9 +20,9 @@ type asker struct {
 	known bool
 }
 
-// queue lets few passwords be hashed at a time, and is fair to names and addresses: a
-// thousand attempts of one address, or at one name, delay their own kind and not the first
-// attempt of somebody else.
+// queue lets few passwords be hashed at a time, and is fair to names and addresses. A thousand
+// attempts of one address, or at one name, delay each other and not the first attempt of
+// another person.
 type queue struct {
 	mu      sync.Mutex
 	free    int

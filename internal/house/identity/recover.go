@@ -12,11 +12,10 @@ import (
 // operator is whoever owns the machine, where nobody of the house can help any more.
 const operator = "the operator of the machine"
 
-// Recover lets somebody in who cannot come in any more, or adds them: with a password
-// that they change first, without their second factor, and in the role if one is given.
-// It is for a house that is stopped and whose people are all locked out; whoever asks for
-// it owns the machine. Two accounts that were recovered within 24 hours depend on one
-// person.
+// Recover lets a person in who cannot sign in any more, or adds them. They get a password that
+// they change first, no second factor, and the role if one is given. It is for a house that is
+// stopped and whose people are all locked out; whoever asks for it owns the machine. Two
+// accounts that were recovered within 24 hours depend on one person.
 func (p *Directory) Recover(ctx context.Context, name string, role access.Role, password, why string) (User, error) {
 	if err := CheckWhy(why); err != nil {
 		return User{}, err

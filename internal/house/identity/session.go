@@ -127,8 +127,8 @@ type Credentials struct {
 	Name, Password string
 	// From is the address of the request.
 	From netip.Addr
-	// Replaces is the token of the session that the new one takes the place of, if there is
-	// one: a person who knew it is not let in with the user.
+	// Replaces is the token of the session that the new one replaces, if there is one. A person
+	// who knew the old token is not let in with the user.
 	Replaces string
 	// Device is the [Session.Device] of an earlier sign-in from the same device, empty
 	// for none.
@@ -247,10 +247,9 @@ func (p *Directory) NoteConfirmed(ctx context.Context, c Confirmed) error {
 }
 
 // authenticate returns the user of a name and a password. Every attempt is
-// slowed down and worked at alike. Attempts are counted by the name and by the address,
-// also the machine's own,
-// where anybody can use them up; or by a proof of the name's holder, such as a device,
-// if there is one, so that nobody else keeps the holder out.
+// slowed down and worked at alike. Attempts are counted by the name and by the address, also
+// the machine's own, where anybody can use them up. With a proof of the name's holder, such as
+// a device, they are counted by the proof, so that nobody else keeps the holder out.
 func (p *Directory) authenticate(ctx context.Context, name, password string, from netip.Addr, proof string) (user, error) {
 	nowMs := p.world.NowMs()
 	key := cmp.Or(proof, name)
@@ -365,10 +364,9 @@ func network(a netip.Addr) netip.Prefix {
 }
 
 // Guest begins a session for somebody without a name, who gets one that nobody
-// can guess. It answers [ErrNoGuests] where the house takes none, and [ErrFull]
-// when there are as many as it takes, altogether or from one address, where that
-// tells people apart; and [ErrDeciding] where somebody has a hand to decide whose last
-// session it would replace.
+// can guess. It answers [ErrNoGuests] where the house takes none, and [ErrFull] when all places
+// are taken, altogether or for one address, where that tells people apart. It answers
+// [ErrDeciding] where it would replace the last session of a person who has a hand to decide.
 func (p *Directory) Guest(_ context.Context, from netip.Addr, replaces string) (token string, s Session, err error) {
 	if p.world.MaxGuests == 0 {
 		return "", Session{}, ErrNoGuests
@@ -552,8 +550,8 @@ func advance(ms *atomic.Int64, nowMs int64) {
 // activeMs is the time for which a person counts as active after their last request.
 const activeMs = minuteMs
 
-// Active reports whether a person is signed in and was active within the last minute:
-// a session or a token of theirs made a request, or keeps a page or a stream open.
+// Active reports whether a person is signed in and was active within the last minute. A session
+// or a token of theirs must have made a request, or keep a page or a stream open.
 func (p *Directory) Active(name string) bool {
 	nowMs := p.world.NowMs()
 	p.mu.RLock()
@@ -595,8 +593,8 @@ func (p *Directory) guestSessions(name string) (all []SessionID) {
 	return all
 }
 
-// Plays reports whether somebody of that name can come in and play: a player who is
-// not shut out, a machine that plays and has a token, or a guest who is here.
+// Plays reports whether a person of that name can come in and play. That is a player who is not
+// shut out, a machine that plays and has a token, or a guest who is here.
 func (p *Directory) Plays(name string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -631,9 +629,9 @@ func (p *Directory) HasLeft(name string) bool {
 	return len(p.byName[name]) == 0
 }
 
-// Sweep forgets the sessions that have ended, and returns the names of the guests
-// who have left since the last time: nobody can come back under them, so the
-// house may clear their accounts. Call it every minute or so.
+// Sweep discards the sessions that have ended, and returns the names of the guests who have
+// left since the last time. Nobody can come back under them, so the house may clear their
+// accounts. Call it every minute or so.
 func (p *Directory) Sweep(_ context.Context) (left []string, err error) {
 	nowMs := p.world.NowMs()
 	p.mu.Lock()

@@ -12,9 +12,9 @@ import (
 	"trey/internal/house/access"
 )
 
-// A snapshot is everybody the house knows, as the events of [Stream] up to one of them have
-// it, so that a start need not read every sign-in since the first day. It decides nothing:
-// where it cannot be used, all events are read. The auditor holds it against the events.
+// A snapshot holds everybody the house knows, as of one of the events of [Stream], so that a
+// start need not read every sign-in since the first day. It decides nothing: where it cannot be
+// used, all events are read. The auditor holds it against the events.
 
 // pace says after how many events the stream is written down; tests write more.
 var pace = house.UsualPace

@@ -33,10 +33,10 @@ func (t *Throttled) Error() string {
 	return fmt.Sprintf("too many failed attempts: try again in %d s", (t.WaitMs+999)/1000)
 }
 
-// throttle counts failures by a key. The counts are of a fixed number, and a key
-// finds its count by a hash that nobody outside can compute: a flood of keys takes
-// no memory and pushes nobody's count out. Two keys that share one are slowed down
-// together, which is rare and passes.
+// throttle counts failures by a key. The counts are of a fixed number, and a key finds its
+// count by a hash that nobody outside can compute. A flood of keys thus takes no memory and
+// displaces nobody's count. Two keys that share one are slowed down together, which is rare and
+// passes.
 type throttle struct {
 	free   int
 	mostMs int64

@@ -14,8 +14,8 @@ type Movement struct {
 	// FromMs is the time of a movement, and ToMs the same: several within a minute are kept as
 	// one, from the first to the last.
 	FromMs, ToMs int64
-	// Deposit is the sum that the player brought in, Stake the one they bet, Back the one they
-	// took back or got back unplayed, Net the one by which play changed.
+	// Deposit is the sum that the player brought in, and Stake the one they bet. Back is the
+	// sum they took back or got back unplayed, and Net the one by which play changed.
 	Deposit, Stake, Back, Net money.Amount
 	// Plays says that it came from play.
 	Plays bool

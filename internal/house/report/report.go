@@ -67,9 +67,8 @@ var kindKeys = enum.New("a report", numKinds, []string{
 	SignificantEvents: "significant-events", Pit: "pit", PlayerRatings: "player-ratings", Cash: "cash", StaffBets: "entered-by-staff",
 })
 
-// about describes each report: its name, the filters it allows, whether it has theoretical
-// wins, which need the rules of the tables, and whether it counts nothing from before its
-// period.
+// about describes each report. It holds the name, the filters, whether there are theoretical
+// wins, which need the rules of the tables, and whether nothing from before the period counts.
 var about = [numKinds]struct {
 	title       string
 	filters     []FilterKind

@@ -1,6 +1,6 @@
-// Package solo gives the tables of a house as they are to a program that plays against its
-// own player and keeps the record itself: nobody is there from whom anything could be
-// kept. Package play is the only one that uses it, and a test holds that.
+// Package solo gives an unredacted view of the tables of a house to a program that plays
+// against its own player and keeps the record itself. There is nobody from whom anything must
+// be withheld. Package play is the only one that uses it, and a test holds that.
 package solo
 
 import (

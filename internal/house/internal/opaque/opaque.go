@@ -1,7 +1,7 @@
-// Package opaque keeps what happens at a table, and how it stands, out of the reach of
-// whoever is outside the house: they hold its values, and get out of them what one
-// function says that a viewer may see ([table.View], [table.Redact]). What everybody may
-// know of a table has a method of its own; a field that has none is seen by nobody.
+// Package opaque hides the events and the state of a table from code outside the house. That
+// code holds the values, and gets out of them only what one function lets a viewer see
+// ([table.View], [table.Redact]). What everybody may know of a table has a method of its own; a
+// field that has none is seen by nobody.
 //
 // [Raw] and [RawEvent] give everything. Only packages of the house can name them.
 package opaque
