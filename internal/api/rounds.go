@@ -118,9 +118,9 @@ func (d *server) playedIn(ctx context.Context, person access.Person, key roundKe
 	return d.movedLater(ctx, ledger.Account{Kind: ledger.Player, Of: person.Name}, key, begin, end)
 }
 
-// noneWaits refuses the record of a round that includes the jackpot meter while hands of a
-// linked table lie face down that already lay so in the round. One of them may have hit the
-// jackpot, and the record would disclose it. Whether one has does not matter here, or the
+// noneWaits refuses the record of a round that includes the jackpot meter while a round dealt
+// at a linked table is in play that began before this one ended. One of its hands may have hit
+// the jackpot, and the record would disclose it. Whether one has does not matter here, or the
 // refusal would say it.
 func (d *server) noneWaits(ctx context.Context, r *house.RoundRecord) error {
 	if r.Jackpot == "" {

@@ -15,7 +15,7 @@ import (
 	"trey/internal/web/users"
 )
 
-// staff are the pages of those who run the house or watch over it.
+// staff returns the pages of those who run the house or watch over it.
 func staff(c Config, desk *signin.Authenticator) []site.Section {
 	return []site.Section{
 		{Files: live.Files},

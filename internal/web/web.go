@@ -46,7 +46,7 @@ type Config struct {
 	// Log is told what goes wrong here.
 	Log *slog.Logger
 
-	// House is where people play. Without one the page holds rules, mathematics
+	// House is the house in which people play. Without one the page holds rules, mathematics
 	// and the school alone, and what stands below is not needed.
 	House  *house.House
 	People interface {
@@ -68,24 +68,23 @@ type Config struct {
 	OnePerson bool
 	// Renewal gives players new play money; nil is a house that gives none.
 	Renewal tables.Renewal
-	// Provider lets people in beside the house's own passwords, and ProviderName is what
-	// it is called; nil is none.
+	// Provider lets people in beside the house's own passwords, and ProviderName is its name;
+	// nil is none.
 	Provider     signin.Provider
 	ProviderName string
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
-	// Notes are what the pages keep beside the record; nil is nothing yet.
+	// Notes are those that the pages keep beside the record; nil is none yet.
 	Notes *Notes
 	// SignResult signs results of the dealer school; nil is a house that signs none here.
 	SignResult func(lines string) ([]byte, error)
-	// Streams is how many pages of the house may be open at once that are kept as it
-	// stands, zero for any number.
+	// Streams is the largest number of live pages of the house at once, zero for any number.
 	Streams int
 }
 
-// Notes holds the part of the pages that is in no record, and that a restart loses: warnings
-// of dealers, who looks after an alert, and which changes of bets can be undone. Use
-// [NewNotes].
+// Notes holds the state of the pages that is in no record, and that a restart loses. It is the
+// warnings of dealers, the person who looks after an alert, and the changes of bets that can be
+// undone. Use [NewNotes].
 type Notes struct {
 	warnings *timeup.Warnings
 	taken    *console.Taken
@@ -150,7 +149,7 @@ func sections(c Config) []site.Section {
 	all := []site.Section{{Files: felt.Files}, {Files: practice.Files}}
 	learning := school.Config{NowMs: c.NowMs, Sign: c.SignResult}
 	if learning.NowMs == nil {
-		learning.NowMs = func() int64 { return time.Now().UnixMilli() } // there is no house, and so no clock of one
+		learning.NowMs = func() int64 { return time.Now().UnixMilli() } // without a house there is no house clock
 	}
 	if c.House == nil {
 		all = append(all, lobby.Section(nil))

@@ -1,7 +1,7 @@
-// Package account is what people see of their own account: everybody with a name their
-// second factors, sign-ins and sessions; players besides how long they have played and
-// what came of it, their limits and pauses. For the staff who may exclude players it is
-// the page on which they do.
+// Package account draws the pages of a person's own account. Everybody with a name has second
+// factors, sign-ins and sessions there. Players also have their time at play, its result, their
+// limits and their pauses. For the staff who may exclude players it is the page on which they
+// do.
 //
 // It decides nothing: what counts and what is refused stands in internal/house.
 package account
@@ -76,7 +76,7 @@ type ownPage struct {
 	owes     money.Amount
 	signIns  []identity.SignIn
 	sessions []identity.OpenSession
-	// failed is why the last request was refused, nil for none, and form what it held.
+	// failed is the reason why the last request was refused, nil for none, and form its input.
 	failed error
 	form   url.Values
 	// done names what the last request did, empty for nothing that the page has to say.
@@ -247,7 +247,8 @@ type playersPage struct {
 	name    string
 	// play is of the player of that name, nil for none.
 	play *house.Protection
-	// balance is what the player has, for whoever may see accounts, and owes the player's debt.
+	// balance is the player's money, for readers who may see accounts, and owes the player's
+	// debt.
 	balance *money.Amount
 	owes    money.Amount
 	failed  error

@@ -1290,7 +1290,7 @@ func described(wrong string) templ.Attributes {
 	return templ.Attributes{"aria-describedby": "wrong", "aria-invalid": "true"}
 }
 
-// staffBody is the page of one's own account for those who do not play.
+// staffBody draws the account page of a person who does not play.
 func staffBody(v *site.Visit, p *ownPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1385,7 +1385,7 @@ func staffBody(v *site.Visit, p *ownPage) templ.Component {
 	})
 }
 
-// ownBody is the page of a player.
+// ownBody draws the account page of a player.
 func ownBody(v *site.Visit, p *ownPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2030,7 +2030,7 @@ func CheckPanel(v *site.Visit, p *house.Protection, back string) templ.Component
 	})
 }
 
-// playersBody is the page of the staff.
+// playersBody draws the page of the staff.
 func playersBody(v *site.Visit, p *playersPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,8 +1,7 @@
-// Package check is the page on which anybody checks a round: the browser itself
-// works out from the round's record the commitment, the deck, the hands, every
-// line of the settlement and the money, by modules that share no code with the
-// house. What is checked never leaves the browser; this package only hands out
-// the page with its words and cards.
+// Package check is the page on which anybody checks a round. From the round's record the
+// browser itself works out the commitment, the deck, the hands, every line of the settlement
+// and the money. Its modules share no code with the house. What is checked never leaves the
+// browser; this package only hands out the page with its words and cards.
 //
 // It is the one page whose modules know rules: an account that the house renders
 // would prove nothing about the house.
@@ -28,7 +27,7 @@ var files embed.FS
 //go:embed sample.json
 var sample []byte
 
-// Section is the page.
+// Section returns the page.
 func Section() site.Section {
 	return site.Section{
 		Path: "/check", Key: "check", Files: files,
@@ -68,7 +67,7 @@ var sentences = []string{
 	"source", "times", "too-low", "too-much", "twice", "undecided", "unknown-event", "unreadable", "untimely", "void", "void-keeps",
 }
 
-// words are all that the modules say in a language.
+// words returns all texts of the modules in a language.
 func words(p lang.Printer) []word {
 	var all []word
 	add := func(name, text string) { all = append(all, word{name, text}) }

@@ -22,9 +22,9 @@ import (
 // errFound ends a search of the record.
 var errFound = errors.New("found")
 
-// lastBets returns the bets of the round before the one in which bets are placed now, as
-// they lay at "No more bets", without those at boxes that have bets already and those of players
-// who may not bet.
+// lastBets returns the bets of the round before the one in which bets are placed now, as they
+// lay at "No more bets". It leaves out those at boxes that have bets already and those of
+// players who may not bet.
 func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet, err error) {
 	last, err := d.lastClosed(ctx, t)
 	if err != nil || last == nil {
@@ -163,7 +163,7 @@ func (t *tableView) lastBoxes() (all []lastOf) {
 	return all
 }
 
-// lastSum is all that was bet in the last round.
+// lastSum returns the sum of the bets in the last round.
 func (t *tableView) lastSum() (sum money.Amount) {
 	for _, bet := range t.last {
 		sum += bet.Amount

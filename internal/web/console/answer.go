@@ -18,8 +18,8 @@ import (
 // answer is the outcome of a request from the console.
 type answer struct {
 	status int
-	// title says it in a few words, text in more, in the visitor's language; why is
-	// what the house says, and clause the provision by which it was refused.
+	// title is a short text and text a longer one, in the visitor's language. why is the
+	// house's error, and clause the provision by which it refused.
 	title, text, clause string
 	why                 error
 	// done says that it was done.
@@ -49,8 +49,8 @@ func (a *answer) give(v *site.Visit, home string, page func() error) error {
 	return page()
 }
 
-// refused is the answer to what may not be done. An error that is none of those
-// that a person can bring about comes back as it is.
+// refused answers a request that may not be carried out. An error that is none of those that a
+// person can bring about comes back as it is.
 func refused(v *site.Visit, err error) (*answer, error) {
 	a := &answer{status: http.StatusConflict, title: v.T("console.not-done"), why: err}
 	var rule *table.Refusal
@@ -86,12 +86,12 @@ func refused(v *site.Visit, err error) (*answer, error) {
 	return a, nil
 }
 
-// malformed is the answer to a form that was filled in wrongly.
+// malformed answers a form that was filled in wrongly.
 func malformed(v *site.Visit, text string) *answer {
 	return &answer{status: http.StatusUnprocessableEntity, title: v.T("console.unclear"), text: text}
 }
 
-// reference is the page of a provision, given with its book: "rws-3cp@3 5.8.6".
+// reference returns the page of a provision, given with its book: "rws-3cp@3 5.8.6".
 func reference(clause string) string {
 	book, id, _ := strings.Cut(clause, " ")
 	name, _, _ := strings.Cut(book, "@")

@@ -1,6 +1,6 @@
-// Package console is where staff run the house: dealers their tables, supervisors what the
-// books leave to them, shift managers rules and approvals, cashiers the approvals that are
-// theirs. It shows what the engine allows now and asks the house for it; it decides nothing
+// Package console is where staff run the house. Dealers run their tables, supervisors decide
+// what the books leave to them, shift managers set rules and approve, and cashiers approve what
+// is theirs. It shows what the engine allows now and asks the house for it; it decides nothing
 // itself. Nobody sees a card here that they could not see at the table: not the dealer either.
 package console
 
@@ -48,7 +48,7 @@ type Config struct {
 // handlers is the console.
 type handlers struct{ Config }
 
-// Section is the console.
+// Section returns the console.
 func Section(c Config) site.Section {
 	d := &handlers{Config: c}
 	return site.Section{
@@ -85,7 +85,7 @@ func (d *handlers) staff(v *site.Visit) (identity.Session, bool, error) {
 	return d.Desk.Staff(v, onFloor...)
 }
 
-// still is staff for a page that stays open by itself.
+// still does what staff does, for a page that stays open by itself.
 func (d *handlers) still(v *site.Visit) (identity.Session, error) {
 	s, ok := d.Desk.Watching(v)
 	if !ok || !s.Role.Can(access.DealTable) && !s.Role.Can(access.SeeProposals) {
@@ -94,8 +94,8 @@ func (d *handlers) still(v *site.Visit) (identity.Session, error) {
 	return s, nil
 }
 
-// key is the idempotency key that came with a form: the page's module makes one
-// for each press of a button, so that it counts once however often it arrives.
+// key returns the idempotency key that came with a form. The page's module makes one for each
+// press of a button, so that the press counts once however often it arrives.
 func key(text string) string {
 	if text == "" || len(text) > 64 {
 		return "page " + rand.Text()

@@ -844,7 +844,7 @@ func paymentRow(v *site.Visit, t *tableView, p *payment) templ.Component {
 	})
 }
 
-// paymentChips is an amount that is taken or paid, in chips of the table's rack.
+// paymentChips draws an amount that is taken or paid, in chips of the table's rack.
 func paymentChips(v *site.Visit, t *tableView, words string, amount money.Amount) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -934,7 +934,7 @@ func paymentChips(v *site.Visit, t *tableView, words string, amount money.Amount
 	})
 }
 
-// tableLines are the wagers of the round that have ended.
+// tableLines draws the wagers of the round that have ended.
 func tableLines(v *site.Visit, t *tableView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -85,7 +85,7 @@ func (f *floorView) jackpots() (names []string) {
 	return names
 }
 
-// outOfService are the tables at which a jackpot is out of service.
+// outOfService returns the tables at which a jackpot is out of service.
 func (f *floorView) outOfService(pot string) (tables []string) {
 	for i := range f.tables {
 		if f.tables[i].Jackpot == pot && f.tables[i].OutOfService() {
@@ -118,8 +118,8 @@ func (d *handlers) answerFloor(v *site.Visit, s identity.Session, said *answer) 
 	return said.give(v, "/console", func() error { return d.showFloor(v, s, said) })
 }
 
-// answering has a form of at most so many bytes answered on the floor's page, by what was done or by
-// why it is refused, to whoever may do one of these things.
+// answering answers a form of at most so many bytes on the floor's page, for people who may do
+// one of these things. The answer says what was done, or why it is refused.
 func (d *handlers) answering(
 	most int64, do func(v *site.Visit, s identity.Session, form url.Values) (*answer, error), refused func(*site.Visit, error) (*answer, error), need ...access.Permission,
 ) site.Handler {
@@ -264,7 +264,7 @@ func readChips(v *site.Visit, form url.Values) (chips []posting.ChipCount, sum m
 	return chips, sum, nil
 }
 
-// chipsInUse are the denominations in use at a table, now and from its next round on.
+// chipsInUse returns the denominations in use at a table, now and from its next round on.
 func chipsInUse(t *house.TableStatus) []money.Amount {
 	all := denominationsOf(t.Variant)
 	if t.Next != nil {
@@ -273,7 +273,7 @@ func chipsInUse(t *house.TableStatus) []money.Amount {
 	return all
 }
 
-// chips are the denominations in use at any table, the smallest first.
+// chips returns the denominations in use at any table, the smallest first.
 func (f *floorView) chips() (all []money.Amount) {
 	for i := range f.tables {
 		all = append(all, chipsInUse(&f.tables[i])...)
@@ -355,7 +355,7 @@ func (d *handlers) decideProposal(ctx context.Context, o identity.ChangeRequest,
 	return d.House.Decline(ctx, o.Key, o.By, id, o.Why)
 }
 
-// words say what a proposal is.
+// words describes a proposal.
 func words(v *site.Visit, p house.Proposal) (what, note string) {
 	switch p := p.(type) {
 	case house.Fill:
@@ -486,7 +486,7 @@ func readChange(v *site.Visit, current house.Table, form url.Values) (c house.Ch
 	return c, nil
 }
 
-// limited are the wagers whose limits the house sets.
+// limited returns the wagers whose limits the house sets.
 func limited(v *rules.Variant) (all []rules.Wager) {
 	for i := range v.Book.Wagers {
 		if w := &v.Book.Wagers[i]; w.Stake == rules.WithinLimits {

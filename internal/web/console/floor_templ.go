@@ -870,7 +870,7 @@ func cageForm(v *site.Visit) templ.Component {
 	})
 }
 
-// cashFields say whose money goes in or out.
+// cashFields draws the fields for the reason of a cage transfer and for its player.
 func cashFields(v *site.Visit, form string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -71,7 +71,7 @@ func (t *tableView) earlier() []rules.Incident {
 	})
 }
 
-// sheet is all that can be reported, by groups.
+// sheet returns all incidents that can be reported, by groups.
 func (t *tableView) sheet() []incidentGroup {
 	all := grouped(t.State.Phase(), t.incidents)
 	if earlier := t.earlier(); len(earlier) > 0 {

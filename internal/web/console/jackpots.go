@@ -25,7 +25,7 @@ type potView struct {
 	hits  []house.PendingHit
 }
 
-// waiting are the terms that the next hit brings, those in force if none wait.
+// waiting returns the terms that the next hit brings, or those in force if no others wait.
 func (p *potView) waiting() jackpot.Terms {
 	if p.state.NextTerms != nil {
 		return *p.state.NextTerms
@@ -58,8 +58,8 @@ func (f *floorView) pot(name string) *potView {
 // seat is a place in the order of payment that a hit could be given.
 type seat struct{ value, label string }
 
-// seats are the places that a hit could be given: before all others, or behind one
-// of them. The hit's own place is not among them.
+// seats returns the places that a hit could be given: before all others, or behind one of them.
+// The hit's own place is not among them.
 func (p *potView) seats(v *site.Visit, hit int) (all []seat) {
 	for i := -1; i < len(p.hits); i++ {
 		if i == hit || i == hit-1 {
@@ -75,7 +75,7 @@ func (p *potView) seats(v *site.Visit, hit int) (all []seat) {
 	return all
 }
 
-// behind are the places behind each hit, from one on.
+// behind returns the places behind each hit, from one on.
 func (p *potView) behind(v *site.Visit, from int) (all []seat) {
 	for i := from; i < len(p.hits); i++ {
 		behind := p.hits[i].Place
@@ -85,7 +85,7 @@ func (p *potView) behind(v *site.Visit, from int) (all []seat) {
 	return all
 }
 
-// dealt are the rounds that a hit waits for: dealt before it, and not known yet.
+// dealt returns the rounds that a hit waits for: dealt before it, and not decided yet.
 func (p *potView) dealt() (all []jackpot.Round) {
 	if len(p.hits) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func hitName(v *site.Visit, id jackpot.HitID) string {
 	return v.T("console.hit", "table", id.Table, "round", id.Round, "box", id.Box)
 }
 
-// instant is when a hand was dealt, to the last digit that can decide.
+// instant returns the time at which a hand was dealt, to the last digit that can decide.
 func instant(p jackpot.Place) string {
 	text := time.UnixMilli(p.DealtAtMs).Format("15:04:05.000")
 	if p.Sequence != 0 {
@@ -131,7 +131,7 @@ func parsePlace(text string) (p jackpot.Place, err error) {
 	return p, err
 }
 
-// reordered are the pending hits as they would be paid after a proposal. None are
+// reordered returns the pending hits in their order of payment after a proposal. None are
 // returned if the hit waits no more.
 func (p *potView) reordered(o house.DetermineOrder) (after []house.PendingHit) {
 	found := false
@@ -284,8 +284,8 @@ func upAt(v *site.Visit, r *house.TableReport) string {
 // termRow is one value of the terms of a jackpot.
 type termRow struct{ name, inForce, waits, asked string }
 
-// termRows are all values of the terms: in force, from the next hit on as things
-// stand, and as somebody asks for.
+// termRows returns all values of the terms: those in force, those due from the next hit on, and
+// those that a person asks for.
 func termRows(v *site.Visit, p *potView, asked *jackpot.Terms) []termRow {
 	words := func(t jackpot.Terms) [6]string {
 		verify := v.T("console.terms-verify-none")
@@ -316,7 +316,7 @@ func overflows() []jackpot.Overflow {
 	return []jackpot.Overflow{jackpot.OverflowOnTop, jackpot.OverflowFirst}
 }
 
-// pathOf is a name as it stands in an address.
+// pathOf returns a name as part of an address.
 func pathOf(name string) string { return url.PathEscape(name) }
 
 // toVerify says who has a hit of how much that two people verify.

@@ -18,9 +18,9 @@ const handCards = 3
 // keying is a step for which cards are keyed in, and where they go.
 type keying struct {
 	act
-	// at are the hands that may be named, the usual one first; for a deal there is none.
+	// at lists the hands that may be named, the usual one first; it is empty for a deal.
 	at []keyedHand
-	// places are where the cards go, one after the other.
+	// places are the places of the cards, in order.
 	places []table.Place
 	// folded puts the pad away: cards may be named here and need not be.
 	folded bool
@@ -102,14 +102,14 @@ func (t *tableView) turn() table.Place {
 	return 0
 }
 
-// slot is where a card lies, or will.
+// slot is the place of a card, dealt or to come.
 type slot struct {
 	felt.Face
 	// todo says that the card has to be keyed in.
 	todo, empty bool
 }
 
-// slots are those of a place: the cards there, and room for those to come.
+// slots returns the slots of a place: the cards there, and room for those to come.
 func (t *tableView) slots(p table.Place, faces []felt.Face, room int) []slot {
 	var all []slot
 	known := t.State.Known(p)
@@ -122,7 +122,7 @@ func (t *tableView) slots(p table.Place, faces []felt.Face, room int) []slot {
 	return all
 }
 
-// boxSlots are the slots of a box: room for a hand where one is due.
+// boxSlots returns the slots of a box: room for a hand where one is due.
 func (t *tableView) boxSlots(b *felt.Box) []slot {
 	room := 0
 	if len(b.Faces) > 0 || slices.Contains(t.State.ToCome(), table.Box(b.Box)) {
@@ -147,7 +147,7 @@ func shortName(name string) string {
 	return string(runes[:mostNameRunes-1]) + "…"
 }
 
-// playersAt are the players who bet at a box, the one who decides first.
+// playersAt returns the players who bet at a box, the one who decides first at the front.
 func playersAt(b *felt.Box) (all []string) {
 	for i := range b.Bettors {
 		all = append(all, b.Bettors[i].Player)
@@ -155,7 +155,7 @@ func playersAt(b *felt.Box) (all []string) {
 	return all
 }
 
-// boxName is a box with whoever bets there, as it is named aloud.
+// boxName returns a box with the names of its bettors, as the dealer calls it.
 func boxName(v *site.Visit, b *felt.Box) string {
 	if all := playersAt(b); len(all) > 0 {
 		return v.T("console.box-of", "n", b.Box, "player", strings.Join(all, ", "))
@@ -175,8 +175,7 @@ func (t *tableView) placeWords(v *site.Visit, p table.Place) string {
 	return placeName(v, p)
 }
 
-// wagerShort is a wager's name where there is little room: its initials if it has several
-// words.
+// wagerShort returns a wager's name for little room: its initials if it has several words.
 func wagerShort(v *site.Visit, w rules.Wager) string {
 	name := v.Term(w.Name())
 	words := strings.Fields(name)

@@ -33,9 +33,9 @@ type paidLine struct {
 // holds reports whether a line is of the sum that is not handed out.
 func (p *payment) holds(l *paidLine) bool { return p.held && l.Wager == rules.Progressive }
 
-// payments are those of the round in the book's order: what has been settled, and what
-// the rest would bring, as the house has tried it out. While that depends on a card that not
-// everybody has seen, it is what the next box brings, and nothing if that does too.
+// payments returns the payments of the round in the book's order: those settled, and those
+// still due by the house's dry run. While that depends on a card that not everybody has seen,
+// it is the payment of the next box, and nothing if that depends on one too.
 func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 	if !slices.ContainsFunc(t.flow, func(a act) bool { return a.kind == "settle" }) {
 		return nil, nil
@@ -102,8 +102,8 @@ func (d *handlers) foreseen(v *site.Visit, t *tableView, do table.Settle) (moved
 	return nil, nil, nil
 }
 
-// heldBoxes are the boxes of the round whose hit is verified before its winner has the sum: of
-// those that are settled, and of those that would be.
+// heldBoxes returns the boxes of the round whose hit is verified before its winner has the sum:
+// of those that are settled, and of those that would be.
 func heldBoxes(t *tableView, moved []house.JackpotEvent, h *house.House) (boxes []int) {
 	pot, _ := h.Jackpot(t.Jackpot)
 	for _, u := range pot.HeldIn(jackpot.RoundID{Table: t.Name, Round: itoa(t.State.Round())}) {
@@ -165,7 +165,7 @@ func (p *payment) lineWords(v *site.Visit, l *paidLine) string {
 // usualChips are the chips of a rack where the table names none.
 var usualChips = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major, 1000 * money.Major}
 
-// denominations are the chips in the rack of the table, the largest last.
+// denominations returns the chips in the rack of the table, the largest last.
 func (t *tableView) denominations() []money.Amount { return denominationsOf(t.State.Variant()) }
 
 func denominationsOf(v *rules.Variant) []money.Amount {

@@ -47,7 +47,7 @@ func (d *handlers) decideChange(ctx context.Context, o identity.ChangeRequest, i
 	return d.People.DeclineChange(ctx, o, id)
 }
 
-// refusedChange is refused for what is said of users.
+// refusedChange does what refused does, for a change of users.
 func refusedChange(v *site.Visit, err error) (*answer, error) {
 	for _, known := range []error{
 		identity.ErrInvalid, identity.ErrTaken, identity.ErrUnknown, identity.ErrAlready, identity.ErrOwnAccount, identity.ErrLast,

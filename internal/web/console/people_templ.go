@@ -362,7 +362,7 @@ func registerForm(v *site.Visit) templ.Component {
 	})
 }
 
-// floorForm is a form of the floor's page, closed until somebody opens it.
+// floorForm draws a form of the floor's page, closed until a person opens it.
 func floorForm(title, path, button string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

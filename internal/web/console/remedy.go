@@ -20,8 +20,8 @@ const answerOfRemedies = "remedy"
 // at small tables.
 func (t *tableView) remedyRows() int { return max(4, t.State.Boxes()) }
 
-// remedyTargets are the hands and bettors that a remedy can be about: the box, or
-// the box with a name behind it.
+// remedyTargets returns the hands and bettors that a remedy can be about: the box, or the box
+// with a name behind it.
 func (t *tableView) remedyTargets(v *site.Visit) (all []target) {
 	for box := 1; box <= t.State.Boxes(); box++ {
 		for _, bettor := range t.State.Bettors(box) {
@@ -32,7 +32,7 @@ func (t *tableView) remedyTargets(v *site.Visit) (all []target) {
 	return append(all, target{"dealer", v.T("felt.dealer")})
 }
 
-// paidWagers are the wagers that a settlement has lines for.
+// paidWagers returns the wagers that a settlement has lines for.
 func (t *tableView) paidWagers() []rules.Wager { return t.State.Variant().Book.Order.Lines }
 
 // readRemedies reads the rows of the form.

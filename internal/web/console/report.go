@@ -21,9 +21,10 @@ type form struct {
 	incident rules.Incident
 	// targets are whom or what it can be about, as the engine lists them.
 	targets []target
-	// values are what was typed.
+	// values are the entries of the form.
 	values url.Values
-	// wrong says what cannot be read; seen is what would follow.
+	// wrong names the entry that cannot be read, and seen the effect of the report by a dry
+	// run.
 	wrong *answer
 	seen  *consequence
 }
@@ -315,7 +316,7 @@ func (f *form) at(name string, n int) string {
 	return ""
 }
 
-// places are where cards lie that nobody has seen.
+// places returns the places of cards that nobody has seen.
 func (t *tableView) places() (all []table.Place) {
 	for _, lies := range t.State.Cards() {
 		if !lies.Open && !slices.Contains(all, lies.At) {
@@ -325,7 +326,7 @@ func (t *tableView) places() (all []table.Place) {
 	return all
 }
 
-// openCards are the cards that lie open, for a form that corrects one.
+// openCards returns the cards that lie open, for a form that corrects one.
 func (t *tableView) openCards(v *site.Visit) (all []target) {
 	var lie [table.Out + 1]int
 	for _, lies := range t.State.Cards() {
@@ -418,7 +419,7 @@ func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 	return all
 }
 
-// placeKey is a place as a form names it, and placeName as people do.
+// placeKey returns a place as a form names it, and placeName as people do.
 func placeKey(p table.Place) string {
 	text, err := p.MarshalText()
 	if err != nil {

@@ -41,8 +41,8 @@ type tableView struct {
 	incidents []rules.Incident
 	answers   []answerTo
 	// timeUp ends the players' time, nil where nothing is awaited of them; warning is the
-	// one that they were given, nil for none. timeKept is why this person may not end it now,
-	// nil if they may.
+	// one that they were given, nil for none. timeKept is the reason why this person may not
+	// end it now, nil if they may.
 	timeUp   *act
 	warning  *timeup.Warning
 	timeKept error
@@ -70,13 +70,14 @@ type act struct {
 	kind  string
 	label string
 	do    table.Action
-	// cards is how many cards have to be named, and most how many can be.
+	// cards is the number of cards that have to be named, and most the largest number that can
+	// be.
 	cards, most int
 	// strong marks what comes next.
 	strong bool
 }
 
-// body is the action as the form carries it.
+// body returns the action as the form carries it.
 func (a *act) body() string {
 	written, err := record.Actions.Write(a.do)
 	if err != nil {
@@ -347,9 +348,9 @@ func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 	t.answers = append(t.answers, reply)
 }
 
-// effect says what follows an answer. The outcome of a card that was entered wrongly, or of a stake
-// that was found, is that the round goes on, also where money moves for it: whoever confirms it
-// reads that.
+// effect says what follows an answer. After a card that was entered wrongly, or a stake that
+// was found, the round goes on, also where money moves for it: the person who confirms it reads
+// that.
 func (t *tableView) effect(v *site.Visit, a *answerTo) string {
 	if reply, ok := a.do.(table.Answer); ok && reply.Answer == "yes" {
 		switch {
@@ -362,8 +363,7 @@ func (t *tableView) effect(v *site.Visit, a *answerTo) string {
 	return v.T("outcome." + a.then.String())
 }
 
-// order is the order in which steps are offered; the first that is possible is
-// what usually comes next.
+// order lists the steps as they are offered; the first possible one is usually the next.
 var order = []string{"open-table", "open-bets", "close-bets", "deal", "reveal", "settle", "finish-deal", "restore-progressive", "close-table"}
 
 func (t *tableView) next() {
@@ -386,7 +386,7 @@ func (t *tableView) next() {
 	}
 }
 
-// paysNext reports whether a box is settled before another hand is turned: so it is where the
+// paysNext reports whether a box is settled before another hand is turned. That is so where the
 // book has the dealer turn and pay one hand after the other.
 func (t *tableView) paysNext() bool {
 	return t.State.Variant().Book.Order.OneByOne != "" && slices.ContainsFunc(t.flow, func(a act) bool { return settlesOne(&a) })
@@ -541,8 +541,8 @@ func (d *handlers) read(v *site.Visit, form url.Values) (table.Action, *answer) 
 	}
 }
 
-// turned is a hand as it is named: people key in the cards that they turn, and what
-// the house knows already is no part of that.
+// turned returns a hand as the form names it: people key in the cards that they turn, but not
+// those that the house knows already.
 func (d *handlers) turned(name string, at table.Place, keyed []table.Drawn) (hand []card.Card) {
 	s, err := d.House.Table(name)
 	if err == nil && len(keyed) > 0 && len(keyed) == unknown(s, at) {
@@ -623,7 +623,7 @@ func typed(text string) (card.Card, error) {
 	return card.Parse(text)
 }
 
-// wagers are those that can be entered.
+// wagers returns the wagers that can be entered.
 func (t *tableView) wagers() (all []rules.Wager) {
 	b := t.State.Variant().Book
 	for i := range b.Wagers {
@@ -634,8 +634,8 @@ func (t *tableView) wagers() (all []rules.Wager) {
 	return all
 }
 
-// offered are the wagers on which bets are taken: none on the Progressive while the table plays
-// on without it.
+// offered returns the wagers on which bets are taken: none on the Progressive while the table
+// plays on without it.
 func (t *tableView) offered() []rules.Wager {
 	b := t.State.Variant().Book
 	return slices.DeleteFunc(t.wagers(), func(w rules.Wager) bool {
@@ -643,7 +643,7 @@ func (t *tableView) offered() []rules.Wager {
 	})
 }
 
-// areas are the betting areas of the layout, Play's among them.
+// areas returns the betting areas of the layout, Play's among them.
 func (t *tableView) areas() (all []rules.Wager) {
 	b := t.State.Variant().Book
 	for i := range b.Wagers {
@@ -654,8 +654,8 @@ func (t *tableView) areas() (all []rules.Wager) {
 	return all
 }
 
-// endsSoon reports whether a deal can be at its end although cards are still to come by
-// the record: one lies elsewhere than it was meant to, or the last hand alone lacks some.
+// endsSoon reports whether a deal can be at its end although the record still expects cards.
+// Either a card lies elsewhere than it was meant to, or the last hand alone lacks some.
 func endsSoon(s house.State) bool {
 	if s.Misplaced() {
 		return true
@@ -664,7 +664,7 @@ func endsSoon(s house.State) bool {
 	return !slices.ContainsFunc(left, func(p table.Place) bool { return p != left[0] })
 }
 
-// players are those who have bet, for whoever types a name.
+// players returns those who have bet, for the field in which a name is typed.
 func (t *tableView) players() (all []string) {
 	for box := 1; box <= t.State.Boxes(); box++ {
 		for _, bettor := range t.State.Bettors(box) {
@@ -691,7 +691,7 @@ func (t *tableView) playerOf(box int) string {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// path is an address of the table's console.
+// path returns an address of the table's console.
 func (t *tableView) path(rest string) string { return "/console/" + url.PathEscape(t.Name) + rest }
 
 func tablePath(name, rest string) templ.SafeURL {

@@ -601,7 +601,7 @@ func tableHead(v *site.Visit, t *tableView) templ.Component {
 	})
 }
 
-// tableLinks lead from the table to what it is played by and to what was recorded.
+// tableLinks draws the links from the table to its rules and to its record.
 func tableLinks(v *site.Visit, t *tableView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1267,8 +1267,8 @@ func button(v *site.Visit, t *tableView, a *act) templ.Component {
 	})
 }
 
-// dealing is a step that takes cards from a physical shoe: keyed in, or dealt without
-// being seen. The pad shows where the next one goes, and each lands on the felt at once.
+// dealing draws a step that takes cards from a physical shoe: keyed in, or dealt without being
+// seen. The pad shows where the next one goes, and each lands on the felt at once.
 func dealing(v *site.Visit, t *tableView, k *keying, first bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1860,7 +1860,7 @@ func dealing(v *site.Visit, t *tableView, k *keying, first bool) templ.Component
 	})
 }
 
-// pad is the deck to be touched. It needs a script, so that is what shows it.
+// pad draws the deck of which cards are tapped. It needs a script, so the script shows it.
 func pad(v *site.Visit, t *tableView, k *keying) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3864,8 +3864,8 @@ func remedyForm(v *site.Visit, t *tableView, a *answerTo) templ.Component {
 	})
 }
 
-// tableIncidents is the sheet of irregularities: those that are likeliest now, then the
-// others by what they concern. Whoever types finds them by a word of their name.
+// tableIncidents draws the sheet of irregularities: those that are likeliest now, then the
+// others by their subject. Whoever types finds them by a word of their name.
 func tableIncidents(v *site.Visit, t *tableView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -5461,7 +5461,7 @@ func (t *tableView) idle(v *site.Visit) string {
 	return v.T("console.idle")
 }
 
-// pressed is the state of a button that can be pressed down.
+// pressed returns the state of a button that can be pressed down.
 func pressed(down bool) string {
 	if down {
 		return "true"
@@ -5469,7 +5469,7 @@ func pressed(down bool) string {
 	return "false"
 }
 
-// slicesOf are the places of the cards of a hand.
+// slicesOf returns the places of the cards of a hand.
 func slicesOf(h keyedHand) []table.Place { return slices.Repeat([]table.Place{h.place}, h.most) }
 
 var _ = templruntime.GeneratedTemplate

@@ -70,8 +70,8 @@ type meter struct {
 	ranking rules.Ranking
 }
 
-// freshMs is the time for which a paid hit is shown large, mostShown the number of paid hits
-// below the meter, and mostPending the number of lines that the waiting ones take.
+// freshMs is the time for which a paid hit is shown large. mostShown is the number of paid hits
+// below the meter, and mostPending the number of lines for the waiting ones.
 const (
 	freshMs     = 5 * 60_000
 	mostShown   = 4
@@ -215,7 +215,7 @@ func (m *meter) parts(v *site.Visit) []live.Part {
 
 func (m *meter) path(rest string) string { return "/jackpots/" + url.PathEscape(m.name) + rest }
 
-// when is a moment as people on the floor say it.
+// when returns a moment as people on the floor say it.
 func when(v *site.Visit, ms int64) string { return v.Time(time.UnixMilli(ms)) }
 
 // payWords returns the words for the pay of a row.

@@ -61,7 +61,7 @@ type Table struct {
 type Box struct {
 	table.BoxPicture
 	Faces []Face
-	// Areas are what lies on it, for each player who bets there.
+	// Areas are the betting areas on it, for each player who bets there.
 	Areas []Area
 }
 
@@ -100,7 +100,7 @@ func Example(s *table.State) Table {
 	return t
 }
 
-// dealerFaces are the dealer's cards as they lie before the table.
+// dealerFaces returns the dealer's cards as they lie on the table.
 func dealerFaces(s *table.State) []Face {
 	out := faces(s, table.DealerHand)
 	h, n := s.Hand(table.DealerHand)
@@ -154,8 +154,8 @@ func Nets(lines []table.Line) []money.Amount {
 		// What is left of it beside a stake that goes back went back too: less was found than
 		// had been settled.
 		lies money.Amount
-		// stake is what lies there again if the settlement is undone. No line says so of a
-		// wager that had lost.
+		// stake is the amount that lies there again if the settlement is undone. No line says
+		// so of a wager that had lost.
 		stake  money.Amount
 		undone bool
 		last   int // the last line with a stake
@@ -314,7 +314,7 @@ func Chips(amount money.Amount, denominations []money.Amount) []money.Amount {
 	return chips
 }
 
-// colour is the class of a chip, by what it is worth.
+// colour returns the class of a chip, by its value.
 func colour(a money.Amount) string {
 	switch {
 	case a < 1*money.Major:
@@ -335,7 +335,7 @@ func colour(a money.Amount) string {
 	return "chip-5000"
 }
 
-// short is the number on a chip.
+// short returns the number on a chip.
 func short(a money.Amount) string {
 	text := a.String()
 	if a%money.Major == 0 {
@@ -347,7 +347,7 @@ func short(a money.Amount) string {
 	return text
 }
 
-// suit is the class and symbol of a card's suit.
+// suit returns the class and symbol of a card's suit.
 func suit(c card.Card) string {
 	switch c.Suit() {
 	case card.Clubs:
@@ -362,7 +362,7 @@ func suit(c card.Card) string {
 	return "none"
 }
 
-// court is the symbol of a picture card, empty for any other.
+// court returns the symbol of a picture card, empty for any other.
 func court(c card.Card) string {
 	switch c.Rank() {
 	case card.King:

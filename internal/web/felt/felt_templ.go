@@ -488,7 +488,7 @@ func corner(c card.Card, transform string) templ.Component {
 	})
 }
 
-// half is one of the two halves of a picture card.
+// half draws one of the two halves of a picture card.
 func half(c card.Card, name, transform string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1472,7 +1472,7 @@ func place(p lang.Printer) templ.Component {
 	})
 }
 
-// Scene is the table as it stands in a scene, and the wagers that ended there.
+// Scene draws the table in a scene, and the wagers that ended there.
 func Scene(p lang.Printer, t Table, lines []table.Line, link func(clause string) templ.SafeURL) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1543,7 +1543,7 @@ func down(p lang.Printer, f Face) string {
 	return p.T("card.down")
 }
 
-// Badges describe a box in a word each: played, folded, out of the round.
+// Badges draws a word for the state of each box: played, folded, out of the round.
 func Badges(p lang.Printer, t Table, b Box) []string {
 	var all []string
 	if b.Examined && b.Decision == table.Undecided && !b.Up {

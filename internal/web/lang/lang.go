@@ -1,11 +1,10 @@
-// Package lang is the languages of the page: one catalogue of messages for each,
-// the names of things at the table in it, and how amounts, numbers and times are
-// written.
+// Package lang holds the languages of the page. Each has one catalogue of messages, the names
+// of things at the table, and the formats of amounts, numbers and times.
 //
-// English is the language of the code. What a package below says in English (a
-// wager's name, a clause's summary) is not written here a second time: the other
-// catalogues translate it by its English text, so that a sentence that changes
-// is missed by the tests and never silently wrong.
+// English is the language of the code. The English texts of the packages below (a wager's name,
+// a clause's summary) are not repeated here. The other catalogues translate them by the English
+// text. A test thus finds a changed sentence without a translation, and no translation is
+// silently wrong.
 package lang
 
 import (
@@ -145,16 +144,14 @@ func (p Printer) T(key string, pairs ...any) string {
 	return fill(text, pairs)
 }
 
-// Lookup is T for a key that comes from the record, of which nobody knows beforehand whether there
-// is a message.
+// Lookup does what T does for a key that comes from the record, which may have no message.
 func (p Printer) Lookup(key string) (text string, ok bool) {
 	text, ok = catalogues()[p.Language].messages[key]
 	return text, ok
 }
 
-// N is T for a number of things, which is the placeholder {n}: it takes the key
-// with ".one" for exactly one where the language has that form, else with
-// ".other".
+// N does what T does for a number of things, the placeholder {n}. For exactly one it takes the
+// key with ".one", where the language has that form, else the key with ".other".
 func (p Printer) N(key string, n int, pairs ...any) string {
 	form := ".other"
 	switch p.Language {
@@ -210,10 +207,9 @@ func (p Printer) Knows(english string) bool {
 	return ok
 }
 
-// Script returns the words for a word of the language of scenarios, where there are
-// any: of the verbs, the keys (with the value's place, "%s") or the words; or for one
-// that the record is written in, of the kinds (of what was done and what followed) or
-// the fields.
+// Script returns the words for a word of the language of scenarios, where there are any. Of the
+// verbs it has the keys (with the value's place, "%s") or the words. Of the words in which the
+// record is written it has the kinds (of commands and events) or the fields.
 func (p Printer) Script(group, word string) (string, bool) {
 	text, ok := catalogues()[p.Language].script[group+"."+word]
 	return text, ok
@@ -279,7 +275,7 @@ type speaker struct {
 	missing []string
 }
 
-// Term is [Printer.Term].
+// Term does what [Printer.Term] does.
 func (s *speaker) Term(english string) string {
 	if !s.Knows(english) && strings.ContainsFunc(strings.ReplaceAll(verb.ReplaceAllString(english, ""), "$", ""), unicode.IsLetter) {
 		s.missing = append(s.missing, english)

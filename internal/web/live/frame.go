@@ -144,5 +144,5 @@ func (d Drawing) Attributes(id string) templ.Attributes {
 	return templ.Attributes{"id": id, "data-mark": d.part(id).mark}
 }
 
-// Body is the content of a part's place.
+// Body draws the content of a part's place.
 func (d Drawing) Body(id string) templ.Component { return templ.Raw(d.part(id).html) }

@@ -1,12 +1,11 @@
 // Package live keeps parts of a page as they are in the house: the server draws
 // them anew when something has happened and sends those that have changed.
 //
-// A part is what an element with its id holds. The page is made with the same
-// parts, by [Place] or by a [Drawing]; its module parts.js puts those that come
-// later in their places. Every part carries a mark of what it holds, and a page
-// that comes back says which ones it has: it is sent what is missing, also by a
-// house that was started again meanwhile. What a reader may not know never becomes
-// a part.
+// A part is the content of an element with its id. The page is made with the same parts, by
+// [Place] or by a [Drawing]; its module parts.js puts those that come later in their places.
+// Every part carries a hash of its content, and a page that reconnects sends the hashes it has.
+// It receives the missing parts, also from a house that was started again meanwhile. What a
+// reader may not know never becomes a part.
 package live
 
 import (
@@ -39,8 +38,7 @@ func Recover(log *slog.Logger, err *error) {
 	}
 }
 
-// Feed is where a page that is alive hears of what changes: a [Source] or a
-// [Shared].
+// Feed notifies a live page of changes: a [Source] or a [Shared].
 type Feed interface {
 	begin() (follower, error)
 }
@@ -108,8 +106,8 @@ func Follow(v *site.Visit, feed Feed) error {
 	}
 }
 
-// message is a message to a page: which program it comes from, what time it is in the
-// house, zero if that is nobody's business, and parts.
+// message returns a message to a page: the program it comes from, the time in the house, zero
+// if the page shows none, and parts.
 func message(program string, nowMs int64, parts []byte) []byte {
 	text := append(make([]byte, 0, len(parts)+80), `{"program":"`...)
 	text = append(text, program...)
@@ -123,7 +121,7 @@ func message(program string, nowMs int64, parts []byte) []byte {
 // Source is a feed for one reader, from what happens in a house.
 type Source struct {
 	House *house.House
-	// Topic is what the page is about.
+	// Topic is the subject of the page.
 	Topic house.Topic
 	// Parts draws the page anew. Who may not see it any more gets an error.
 	Parts func() ([]Part, error)

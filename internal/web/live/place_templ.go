@@ -12,8 +12,8 @@ import (
 
 import "trey/internal/web/site"
 
-// Place is an element whose content is kept as it is in the house. Its
-// attributes are the caller's.
+// Place draws an element whose content is updated from the house. Its attributes are the
+// caller's.
 func Place(_ *site.Visit, p Part, attributes templ.Attributes) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -47,7 +47,7 @@ func Place(_ *site.Visit, p Part, attributes templ.Attributes) templ.Component {
 	})
 }
 
-// Place is an element with a part of the drawing. Its attributes are the caller's.
+// Place draws an element with a part of the drawing. Its attributes are the caller's.
 func (d Drawing) Place(id string, attributes templ.Attributes) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,7 +16,7 @@ import (
 //go:embed *.css
 var files embed.FS
 
-// Section is the lobby of a house, or without one that of the rules alone.
+// Section returns the lobby of a house, or without a house that of the rules alone.
 func Section(f *Floor) site.Section {
 	games := allGames()
 	section := site.Section{Path: "/", Key: "lobby", Files: files, Routes: map[string]site.Handler{}}
@@ -93,8 +93,8 @@ func shownOf(games []game, b *rules.Book) card.Hand {
 	return best(b, 0)
 }
 
-// best is a hand that no other beats: the nth of them, so that not every game is
-// shown with the same cards.
+// best returns a hand that no other beats: the nth of them, so that not every game is shown
+// with the same cards.
 func best(b *rules.Book, n int) card.Hand {
 	var equals []card.Hand
 	most := 0

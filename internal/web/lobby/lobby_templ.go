@@ -1127,7 +1127,7 @@ func scenePart(p lang.Printer, b *rules.Book, s *scene) templ.Component {
 	})
 }
 
-// sceneCard is a card with its back on it, which turns.
+// sceneCard draws a card with its back up, which turns.
 func sceneCard(p lang.Printer, c card.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -7,8 +7,8 @@ import (
 	"trey/rules"
 )
 
-// scene is a round of a game as the lobby shows it in ten seconds: one player on one box, who
-// lays the main bet, plays on it where there is something to decide, and wins.
+// scene is a round of a game as the lobby shows it in ten seconds. One player on one box places
+// the main bet, plays on it where there is a decision, and wins.
 type scene struct {
 	player, dealer card.Hand
 	// wagers are those on which the player lays the same, in order: the main one, and where there
@@ -69,7 +69,7 @@ func (s *scene) wonOn(w rules.Wager) (sum money.Amount) {
 	return sum
 }
 
-// steps tell the scene, a sentence a step.
+// steps returns the sentences of the scene, one for each step.
 func (s *scene) steps(p lang.Printer) []string {
 	steps := []string{
 		p.T("lobby.scene-bet", "amount", p.Money(sceneBet), "wager", p.Term(s.wagers[0].Name())),

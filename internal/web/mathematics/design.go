@@ -17,9 +17,8 @@ import (
 	"trey/sentence"
 )
 
-// Design is a form of terms and what they come to. Each field is a key of a
-// variant file, so what the form may say, and how its mistakes are worded, is
-// what docs/variants.md says.
+// Design is a form of terms and what they come to. Each field is a key of a variant file, so
+// docs/variants.md defines its values and the wording of its mistakes.
 type Design struct {
 	Book    *rules.Book
 	Variant *rules.Variant
@@ -55,7 +54,7 @@ type Field struct {
 	// Label is the message that says which of a row's fields it is, empty where
 	// the row says enough.
 	Label string
-	// Value is what the form says, Standard what holds if it says nothing.
+	// Value is the form's value, Standard the one that holds if the form has none.
 	Value, Standard string
 	// Choices are the values it may have, none for any.
 	Choices []string
@@ -73,7 +72,7 @@ func ReadDesign(b *rules.Book, form url.Values) *Design {
 	for i := range b.Wagers {
 		rule := &b.Wagers[i]
 		if name := form.Get(tableKey(rule.Wager)); name != "" && len(rule.Pays) > 1 {
-			_ = base.UsePayTable(rule.Wager, name) // a name that there is not becomes a fault below
+			_ = base.UsePayTable(rule.Wager, name) // an unknown name becomes a fault below
 		}
 	}
 	d.Groups = fields(base)
@@ -141,7 +140,7 @@ func (d *Design) Fail(key string, why sentence.Sentence) {
 	}
 }
 
-// remarks are the remarks in English, as a par sheet holds them.
+// remarks returns the remarks in English, as a par sheet holds them.
 func (d *Design) remarks() []string {
 	all := make([]string, len(d.Remarks))
 	for i := range d.Remarks {
@@ -245,7 +244,7 @@ func (d *Design) each(do func(*Field)) {
 
 func tableKey(w rules.Wager) string { return "pays." + w.String() + ".table" }
 
-// fields is the form of a variant as it stands.
+// fields returns the form of a variant with its present values.
 func fields(v *rules.Variant) []Group {
 	b := v.Book
 	one := func(key, standard string) []Field { return []Field{{Key: key, Value: standard, Standard: standard}} }

@@ -28,8 +28,8 @@ var files embed.FS
 // sheets are the style sheets of the pages.
 var sheets = []string{"mathematics.page.css"}
 
-// Section is the mathematics. The version is the program's, for the reports that
-// can be downloaded.
+// Section returns the pages of the mathematics. The version is the program's, for the reports
+// that can be downloaded.
 func Section(version string) site.Section {
 	d := &desk{version: version, turns: make(chan struct{}, runtime.GOMAXPROCS(0)), standard: standardSheets()}
 	return site.Section{
@@ -56,7 +56,7 @@ var standardSheets = sync.OnceValue(func() map[string]*odds.Sheet {
 	return all
 })
 
-// desk is where everything is worked out.
+// desk computes the mathematics of a variant.
 type desk struct {
 	version string
 	// standard holds the par sheet of each book as it stands.
@@ -89,8 +89,8 @@ func (d *desk) work(ctx context.Context, design *Design) (*odds.Sheet, error) {
 	return odds.Analyse(design.Variant, design.Options)
 }
 
-// sheet is the designer: a form with every term, and the par sheet of what it
-// says. A module of ours asks for the par sheet alone.
+// sheet answers with the designer: a form with every term, and the par sheet of its variant. A
+// module of ours asks for the par sheet alone.
 func (d *desk) sheet(v *site.Visit) error {
 	b, err := v.Book()
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *desk) sheet(v *site.Visit) error {
 	})
 }
 
-// strategy is the advice for every hand.
+// strategy answers with the advice for every hand.
 func (d *desk) strategy(v *site.Visit) error {
 	b, err := v.Book()
 	if err != nil {
@@ -153,8 +153,8 @@ func (d *desk) strategy(v *site.Visit) error {
 	})
 }
 
-// problem is an error of the mathematics as an answer: nothing of ours went
-// wrong, what was asked for cannot be computed.
+// problem returns an error of the mathematics as an answer: the program is not at fault, but
+// the request cannot be computed.
 func problem(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -172,8 +172,8 @@ var contentTypes = map[string]string{
 	"txt": "text/plain; charset=utf-8", "toml": "application/toml",
 }
 
-// export is the par sheet as a file, the same that `trey odds` writes; as toml it
-// is the variant itself.
+// export answers with the par sheet as a file, the same that `trey odds` writes, or as toml
+// with the variant itself.
 func (d *desk) export(v *site.Visit) error {
 	b, err := v.Book()
 	if err != nil {

@@ -4234,7 +4234,7 @@ func with(q url.Values, key, value string) url.Values {
 	return out
 }
 
-// id is a field's key as an element has it.
+// id returns a field's key as the id of an element.
 func id(key string) string { return "f-" + strings.ReplaceAll(key, ".", "-") }
 
 // mode asks a telephone for the keys that the field is written with.
@@ -4451,7 +4451,7 @@ func parameterName(v *site.Visit, p parsheet.Parameter) string {
 	return v.Term(p.Of) + " · " + v.Term(p.Name)
 }
 
-// inBets is a figure that may count bets.
+// inBets returns the text of a figure that may count bets.
 func inBets(v *site.Visit, figure string) string {
 	if n, ok := strings.CutSuffix(figure, " bets"); ok {
 		return v.T("math.bets", "n", n)

@@ -11,14 +11,14 @@ import (
 	"trey/odds"
 )
 
-// Curve is the value of playing each rank, in the units of a drawing that is 360 wide and
-// 220 high: from the worst hand at the left to the best.
+// Curve is the value of playing each rank, from the worst hand at the left to the best. Its
+// units are those of a drawing that is 360 wide and 220 high.
 type Curve struct {
 	// Path is the line, Folded the height at which folding lies, and Zero that of
 	// neither winning nor losing.
 	Path         string
 	Folded, Zero float64
-	// Threshold is where playing begins to be better.
+	// Threshold is the position from which playing is better.
 	Threshold float64
 	Share     string // of all hands that are played
 }

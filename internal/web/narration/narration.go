@@ -1,7 +1,6 @@
-// Package narration is what happens at a table as pages tell it: sentence by
-// sentence, what is said aloud apart from the rest. It tells what the event says
-// that it is handed, and knows nobody who reads: whoever calls it has asked
-// table.Redact what may be told.
+// Package narration describes the events of a table for the pages, sentence by sentence, with
+// the dealer's announcements apart from the rest. It tells what the event says that it is
+// handed, and knows nobody who reads: whoever calls it has asked table.Redact what may be told.
 package narration
 
 import (

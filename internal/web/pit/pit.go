@@ -1,6 +1,6 @@
-// Package pit draws the tables of a house for those who run them and those who watch them:
-// the state of each, what there needs a person, and what happened in its round. It also holds
-// the page of all tables with their figures, and the page with the ratings of players.
+// Package pit draws the tables of a house for the people who run them and those who watch them.
+// It shows the state of each, what there needs a person, and the events of its round. It also
+// holds the page of all tables with their figures, and the page with the ratings of players.
 //
 // Nobody learns more here than the whole table knows, and nothing is changed here.
 package pit

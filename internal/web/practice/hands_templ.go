@@ -17,8 +17,8 @@ import (
 	"trey/rules"
 )
 
-// Offer is the place of the practice, with the button that opens it from an address. The page
-// has the symbols of the cards, and the module opener.
+// Offer draws the place of the practice, with the button that opens it from an address. The
+// page has the symbols of the cards, and the module opener.
 func Offer(v *site.Visit, from string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -109,7 +109,7 @@ func names(p lang.Printer) string {
 	return string(text)
 }
 
-// Answer answers with the practice of a game, or that there is none.
+// Answer answers with the practice of a game, or with the error that the game has none.
 func Answer(v *site.Visit, variant *rules.Variant, s *odds.Strategy) error {
 	hands := Hands(variant, s)
 	if len(hands) == 0 {

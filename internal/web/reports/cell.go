@@ -59,8 +59,8 @@ var groups = map[string][]string{
 // recorded are the columns in which kinds of events and proposals stand, as the record names them.
 var recorded = []string{"what", "kind"}
 
-// wordOf returns what a text of a report is called: files have the keys of the record in some
-// columns, such as "pair-plus" for a wager, and people read words there.
+// wordOf returns the words for a text of a report. In some columns, files have the keys of the
+// record, such as "pair-plus" for a wager, and people read words there.
 func wordOf(v *site.Visit, column, text string) string {
 	for _, group := range groups[column] {
 		if words, ok := v.Lookup(group + "." + text); ok {

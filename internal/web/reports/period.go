@@ -12,7 +12,7 @@ import (
 
 // Period is the time over which figures are added up, as a visitor asked for it.
 type Period struct {
-	// From and To are what stands in the fields of the form.
+	// From and To are the values of the form's fields.
 	From, To string
 	// FromMs and ToMs are the bounds in milliseconds of the house's clock, zero for none.
 	FromMs, ToMs int64

@@ -41,7 +41,7 @@ type Config struct {
 // handlers answers for the pages.
 type handlers struct{ Config }
 
-// path is where the pages begin.
+// path is the beginning of the pages' addresses.
 const path = "/reports"
 
 // Section returns the pages of the reports.

@@ -344,7 +344,7 @@ func reportPage(v *site.Visit, q *request, made *report.Report) templ.Component 
 	})
 }
 
-// PeriodFields are the fields of a form for a period.
+// PeriodFields draws the fields of a form for a period.
 func PeriodFields(v *site.Visit, p *Period) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -797,8 +797,8 @@ func filterField(v *site.Visit, q *request, f report.FilterKind) templ.Component
 	})
 }
 
-// choice is a field that holds one of some names, or none. A name that is not among them, such as
-// that of a table that is no longer there, stays as it was entered.
+// choice draws a field that holds one of some names, or none. A name that is not among them,
+// such as that of a table that is no longer there, stays as it was entered.
 func choice(v *site.Visit, name, value string, among []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1223,7 +1223,7 @@ func section(v *site.Visit, s *report.Section, most int) templ.Component {
 	})
 }
 
-// Sums is the row of totals.
+// Sums draws the row of totals.
 func Sums(v *site.Visit, s *report.Section) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

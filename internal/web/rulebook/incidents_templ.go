@@ -17,7 +17,7 @@ import (
 	"trey/trace"
 )
 
-// incidents are the tables of docs/incidents.md for one book.
+// incidents draws the tables of docs/incidents.md for one book.
 func incidents(v *site.Visit, b *volume) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -656,7 +656,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 	})
 }
 
-// provision is a clause by its number, or a ruling by its name.
+// provision draws a clause by its number, or a ruling by its name.
 func provision(b *volume, v *site.Visit, id string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -51,7 +51,7 @@ type wording struct {
 	verb string
 }
 
-// bare is a word that stands alone.
+// bare returns the text of a word that stands alone.
 func (w wording) bare(word string) string {
 	switch w.verb {
 	case "open":
@@ -81,7 +81,7 @@ func (w wording) bare(word string) string {
 	return w.word("", word)
 }
 
-// remedy is one thing that an answer lists: its kind, and what it is about.
+// remedy returns the text of one item of an answer: its kind, and its subject.
 func (w wording) remedy(kind string, about []string) string {
 	text := w.T("remedy." + kind)
 	for _, word := range about {
@@ -97,7 +97,7 @@ func (w wording) remedy(kind string, about []string) string {
 	return text
 }
 
-// pair is key=value.
+// pair returns the text of key=value.
 func (w wording) pair(key, value string) string {
 	part, of, _ := strings.Cut(key, ".")
 	switch part {
@@ -162,7 +162,7 @@ func (w wording) lies(value string) string {
 	return strings.Join(parts, "；")
 }
 
-// word is a value: a word that the language has, or several with signs between
+// word returns the text of a value: a word that the language has, or several with signs between
 // them.
 func (w wording) word(key, value string) string {
 	switch key {
@@ -194,9 +194,8 @@ func (w wording) word(key, value string) string {
 	return value
 }
 
-// local is a sentence about what happens in a scenario, with the names in it put into
-// the language too where they are none: staff go by their roles in a scenario, and what
-// they note are words.
+// local returns a sentence about a scenario with its persons translated too where they have no
+// names: staff go by their roles in a scenario, and their notes are words.
 func local(p lang.Printer, s sentence.Sentence) sentence.Sentence {
 	if p.Language == lang.English {
 		return s

@@ -1,6 +1,5 @@
-// Package rulebook is the pages of the rules: every book clause by clause in our
-// words, the rulings in force, and each scenario played step by step on a drawn
-// table.
+// Package rulebook draws the pages of the rules. They show every book clause by clause in our
+// words, the rulings in force, and each scenario played step by step on a drawn table.
 package rulebook
 
 import (
@@ -25,7 +24,7 @@ import (
 //go:embed *.css *.js
 var files embed.FS
 
-// Section is the rules. The index says which scenario proves which clause.
+// Section returns the pages of the rules. The index says which scenario proves which clause.
 func Section(index *trace.Index) site.Section {
 	s := &shelf{books: map[string]*volume{}}
 	for _, b := range books.All() {
@@ -168,8 +167,7 @@ func (s *shelf) scenario(v *site.Visit) error {
 	})
 }
 
-// scene is one thing that somebody does, with what comes of it and what is then
-// true.
+// scene is one command of a scenario, with its events and the state after it.
 type scene struct {
 	step   *scenario.Step
 	notes  []string
@@ -237,7 +235,7 @@ func scenes(steps []scenario.Step) []scene {
 	return all
 }
 
-// link is the page of a clause.
+// link returns the page of a clause.
 func link(b *volume) func(clause string) templ.SafeURL {
 	return func(clause string) templ.SafeURL {
 		clause, anchor := b.stands(clause)
@@ -259,7 +257,7 @@ func (b *volume) stands(provision string) (clause, anchor string) {
 	return provision, ""
 }
 
-// clauseOf is the id in a full reference such as "rws-3cp@3 5.8.6".
+// clauseOf returns the id in a full reference such as "rws-3cp@3 5.8.6".
 func clauseOf(ref string) string {
 	_, id, _ := strings.Cut(ref, " ")
 	return id

@@ -1674,7 +1674,7 @@ func played(v *site.Visit, b *volume, name string, s *scenario.Script, scenes []
 	})
 }
 
-// title is a sentence about a scenario.
+// title draws a sentence about a scenario.
 func title(v *site.Visit, what string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1729,7 +1729,7 @@ func title(v *site.Visit, what string) templ.Component {
 	})
 }
 
-// done is a line of a scenario.
+// done draws a line of a scenario.
 func done(v *site.Visit, step *scenario.Step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

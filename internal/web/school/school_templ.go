@@ -410,8 +410,8 @@ func classes(v *site.Visit, all []*rules.Book) templ.Component {
 	})
 }
 
-// lapses is filled by the browser with the errors of an exercise by their kinds, and the time
-// that answers take.
+// lapses draws an empty place, which the browser fills with the errors of an exercise by their
+// kinds, and the time that answers take.
 func lapses(v *site.Visit, b *rules.Book, kind drill.Kind) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2045,7 +2045,7 @@ func errorsOf(verdict *drill.Verdict) string {
 	return strings.Join(keys, " ")
 }
 
-// results lists the results of a line that a dealer chooses from: no exercise has a bet that
+// results lists the results of a line that a dealer chooses from. No exercise has a bet that
 // leaves the round, and "given back" would be right by the text wherever a stake is pushed.
 var results = []string{
 	rules.Win.String(), rules.Lose.String(), rules.Push.String(), drill.Nothing,

@@ -48,7 +48,7 @@ func newSittings(c Config) *sittings {
 
 // finished is a sitting that was handed in.
 type finished struct {
-	// overMs is when its time is over, and it is forgotten.
+	// overMs is the time at which it is over and is dropped.
 	overMs int64
 	// answers is the hash of the form.
 	answers [sha256.Size]byte
@@ -172,7 +172,7 @@ func typedName(v *site.Visit, form url.Values) (string, error) {
 }
 
 // once grades a sitting that is finished for the first time and in time, and that this process
-// drew: the clock is the house's word, so the beginning cannot be the learner's. The same
+// drew. The house's clock measures the time, so the learner cannot set the beginning. The same
 // answers again come to the same result, for somebody who did not get it.
 func (h *sittings) once(v *site.Visit, s *sitting, form url.Values, typed string) (*finished, error) {
 	drawn := s.address[:strings.LastIndexByte(s.address, '-')]

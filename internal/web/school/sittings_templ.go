@@ -1451,7 +1451,7 @@ func (g *group) words(v *site.Visit) string {
 	return v.T("felt.box", "n", g.place)
 }
 
-// answerWords is the label of the button after the last field of a round.
+// answerWords returns the label of the button after the last field of a round.
 func answerWords(v *site.Visit, last bool) string {
 	if last {
 		return v.T("school.hand-in")
@@ -1477,7 +1477,7 @@ func taskWords(v *site.Visit, t *drill.Task) string {
 	return v.T("felt.box", "n", t.Box) + ", " + v.Term(t.Due.Wager.Name())
 }
 
-// lineWords is the result of a line with what it pays.
+// lineWords returns the result of a line with its payment.
 func lineWords(v *site.Visit, result string, pays money.Amount) string {
 	if result == rules.Win.String() {
 		return resultName(v, result) + ", " + v.Money(pays)
@@ -1526,7 +1526,7 @@ func clauseOf(t *drill.Task) string {
 	return t.Clause
 }
 
-// lasted is a time in minutes and seconds.
+// lasted returns a time in minutes and seconds.
 func lasted(ms int64) string {
 	d := time.Duration(ms) * time.Millisecond
 	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)

@@ -1,6 +1,6 @@
-// Package signin is how people come into the house by its page: whose session a
-// visit belongs to, and how a guest is let in. Sections that show or do more
-// than anybody may see stand on it.
+// Package signin lets people into the house by its page. It finds the session that a visit
+// belongs to, and lets guests in. Sections that show or do more than anybody may see stand on
+// it.
 package signin
 
 import (
@@ -39,14 +39,14 @@ type People interface {
 	AskRemoval(token, origin, passkey string) (*identity.Addition, error)
 }
 
-// Authenticator is where visitors are known or let in.
+// Authenticator identifies visitors and lets them in.
 type Authenticator struct {
 	People People
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// Secure says that visitors reach the house by TLS, so that cookies say so too.
 	Secure bool
-	// Provider lets people in as well, nil for none. ProviderName is what it is called.
+	// Provider lets people in as well, nil for none. ProviderName is the provider's name.
 	Provider     Provider
 	ProviderName string
 	// Admission says from where a visitor comes.
@@ -66,8 +66,8 @@ func (d *Authenticator) Who(v *site.Visit) (s identity.Session, ok bool) {
 	return s, err == nil
 }
 
-// Watching is Who for a page that stays open by itself: it does not keep a
-// session from ending.
+// Watching does what Who does, for a page that stays open by itself: it does not keep a session
+// from ending.
 func (d *Authenticator) Watching(v *site.Visit) (s identity.Session, ok bool) {
 	s, err := d.People.Peek(d.token(v))
 	return s, err == nil
@@ -119,8 +119,8 @@ func (d *Authenticator) token(v *site.Visit) string {
 	return v.Cookie(identity.CookieName(d.Secure))
 }
 
-// Called is a name as it fits on a page: guests have names that nobody can
-// guess, of which the beginning tells them apart.
+// Called returns a name as it fits on a page. Guests have names that nobody can guess, and the
+// beginning of the name tells them apart.
 func Called(p lang.Printer, name string) string {
 	if rest, guest := strings.CutPrefix(name, guestPrefix); guest && len(rest) > shownOfGuest {
 		return p.T("tables.guest", "name", strings.ToUpper(rest[:shownOfGuest]))

@@ -92,7 +92,7 @@ func (d *Authenticator) enter(v *site.Visit, token string, s identity.Session) {
 	v.SetCookie(&device)
 }
 
-// code is a QR code as one path, each module one unit, with its width.
+// code returns a QR code as one path, each module one unit, with its width.
 func code(text string) (path string, width int) {
 	made, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {

@@ -619,7 +619,7 @@ func PasskeyButton(v *site.Visit, by string, options []byte, label string) templ
 	})
 }
 
-// picture is a QR code, black on white whatever the theme: cameras read nothing else.
+// picture draws a QR code, black on white in every theme: cameras read nothing else.
 func picture(v *site.Visit, uri string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,7 +16,7 @@ import (
 //go:embed *.css *.js
 var files embed.FS
 
-// Section is the page on which people with a name come in.
+// Section returns the page on which people with a name sign in.
 func (d *Authenticator) Section() site.Section {
 	section := site.Section{
 		Path: "/sign-in", Presence: d.presence, Files: files,
@@ -37,7 +37,7 @@ func (d *Authenticator) Section() site.Section {
 	return section
 }
 
-// ProviderPath is where the identity provider sends people back to.
+// ProviderPath is the path to which the identity provider sends people back.
 const ProviderPath = "/sign-in/provider/done"
 
 // presence returns the visitor's name and the way out, on every page; or the way in.
@@ -85,7 +85,7 @@ func (d *Authenticator) Staff(v *site.Visit, need ...access.Permission) (s ident
 	return s, false, &site.Problem{Status: http.StatusForbidden, Text: v.T("sign.not-yours", "name", s.Name, "role", v.T("role."+s.Role.String()))}
 }
 
-// Home is where somebody of a role begins.
+// Home returns the page on which a person of a role begins.
 func Home(r access.Role) string {
 	switch {
 	case r.Can(access.DealTable):

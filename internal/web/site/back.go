@@ -8,9 +8,9 @@ import (
 )
 
 // isHere reports whether an address that came with a form is a path of this site that a
-// browser takes as it is written. Browsers drop control characters, read a backslash as
-// a slash and "//" as the beginning of another site's name, so an address with any of
-// them is refused and never put right.
+// browser takes as it is written. Browsers drop control characters, read a backslash as a
+// slash, and read "//" as the beginning of another site's name. An address with any of them is
+// refused and never corrected.
 func isHere(address string) bool {
 	plain := func(s string) bool {
 		return !strings.Contains(s, `\`) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 })
@@ -39,7 +39,7 @@ func (v *Visit) Back(address string) (string, error) {
 	return "", &Problem{http.StatusBadRequest, v.T("problem.back")}
 }
 
-// here is the path of the visit, for a form to come back to.
+// here returns the path of the visit, for a form to come back to.
 func (v *Visit) here() string {
 	if at := v.Request.URL.RequestURI(); isHere(at) {
 		return at

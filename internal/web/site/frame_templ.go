@@ -457,7 +457,7 @@ func frame(v *Visit, p *Page) templ.Component {
 	})
 }
 
-// Looks is the menu of a page that has the whole window.
+// Looks draws the menu of a page that has the whole window.
 func Looks(v *Visit) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -488,8 +488,8 @@ func Looks(v *Visit) templ.Component {
 	})
 }
 
-// looks is the menu in which a visitor chooses language, theme and deck, and
-// leaves. It works without a script; with one, each choice holds at once.
+// looks draws the menu in which a visitor chooses language, theme and deck, and leaves. It
+// works without a script; with one, each choice holds at once.
 func looks(v *Visit, presence *Presence) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -784,7 +784,7 @@ func choice(name, value, label string, chosen bool, tag string) templ.Component 
 	})
 }
 
-// trouble is the page of an error.
+// trouble draws the page of an error.
 func trouble(v *Visit, p *Problem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -909,7 +909,7 @@ func Term(v *Visit, text string) templ.Component {
 	})
 }
 
-// Sentence is a sentence of the packages below, in the language of the visitor where all of
+// Sentence draws a sentence of the packages below, in the language of the visitor where all of
 // it has a translation, else marked as English.
 func Sentence(v *Visit, s sentence.Sentence) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -965,7 +965,7 @@ func Sentence(v *Visit, s sentence.Sentence) templ.Component {
 	})
 }
 
-// ErrorText is the text of an error, likewise.
+// ErrorText draws the text of an error, likewise.
 func ErrorText(v *Visit, err error) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1020,7 +1020,7 @@ func ErrorText(v *Visit, err error) templ.Component {
 	})
 }
 
-// Mark is the sign of the house: three cards in a fan.
+// Mark draws the sign of the house: three cards in a fan.
 func Mark() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

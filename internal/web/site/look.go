@@ -2,8 +2,8 @@ package site
 
 import "github.com/a-h/templ"
 
-// scheme is the value of the meta element that tells a browser how to draw what
-// is its own, such as scroll bars.
+// scheme returns the value of the meta element that tells a browser how to draw its own parts,
+// such as scroll bars.
 func scheme(theme string) string {
 	if theme == "auto" {
 		return "light dark"
@@ -11,7 +11,7 @@ func scheme(theme string) string {
 	return theme
 }
 
-// languageOf is the attribute of a text in another language.
+// languageOf returns the attribute of a text in another language.
 func languageOf(tag string) templ.Attributes {
 	if tag == "" {
 		return nil
@@ -19,5 +19,5 @@ func languageOf(tag string) templ.Attributes {
 	return templ.Attributes{"lang": tag}
 }
 
-// darkWhen is when the dark colours hold, by theme; display.js has the same.
+// darkWhen holds the condition for the dark colours, by theme; display.js has the same.
 var darkWhen = map[string]string{"auto": "(prefers-color-scheme: dark)", "dark": "all", "light": "not all"}

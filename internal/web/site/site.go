@@ -1,7 +1,7 @@
-// Package site is what every page of Trey's own web site stands on: how a
-// request becomes a visit with its language and looks, the frame around a page,
-// the styles and scripts, the headers that keep everything else out, and the one
-// place where errors become statuses.
+// Package site is the base of every page of Trey's own web site. It turns a request into a
+// visit with its language and looks, draws the frame around a page, and serves the styles and
+// scripts. It sets the headers that keep everything else out, and is the one place where errors
+// become statuses.
 //
 // A page is a package beside this one. It exports a [Section] with its routes,
 // its style sheet and its modules, and knows no other page; package web joins
@@ -30,10 +30,10 @@ import (
 
 // Section is a part of the site.
 type Section struct {
-	// Path is where it begins, and Key names it: the message "nav.KEY" is what
-	// the navigation calls it. An empty Key keeps it out of the navigation.
+	// Path is the beginning of its addresses, and Key names it: the navigation shows the
+	// message "nav.KEY". An empty Key keeps it out of the navigation.
 	Path, Key string
-	// Presence is who the visitor is, nil for a section that lets nobody in.
+	// Presence identifies the visitor, nil for a section that lets nobody in.
 	Presence func(v *Visit) Presence
 	// Files holds style sheets (*.css) and modules (*.js). Their names are
 	// unique in the site.
@@ -79,7 +79,7 @@ type Problem struct {
 // Error returns the text.
 func (p *Problem) Error() string { return p.Text }
 
-// NotFound is the problem that there is no such page.
+// NotFound returns the problem that there is no such page.
 func (v *Visit) NotFound() error {
 	return &Problem{http.StatusNotFound, v.T("problem.not-found")}
 }
@@ -103,7 +103,7 @@ type site struct {
 	mux       *http.ServeMux
 	// admission says which requests are answered at all.
 	admission *admission.Control
-	// streams is how many pages may be kept alive at once, open how many are.
+	// streams is the largest number of live pages at once, open the present number.
 	streams int
 	open    atomic.Int64
 	// unsure is [Config.Unsure].
@@ -122,8 +122,7 @@ type Config struct {
 	Log *slog.Logger
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
-	// Streams is how many pages that are alive may be open at once, zero for any
-	// number.
+	// Streams is the largest number of live pages at once, zero for any number.
 	Streams int
 	// Unsure reports whether an error leaves it open if what was asked for was done; nil: none does.
 	Unsure func(error) bool
@@ -169,7 +168,7 @@ func (s *site) handle(pattern string, handler Handler) {
 	})
 }
 
-// assetsPattern is where style sheets, modules and pictures are, the same for everybody.
+// assetsPattern is the path of style sheets, modules and pictures, the same for everybody.
 const assetsPattern = "GET /assets/{stamp}/{name}"
 
 // MostFormBytes is the most that a form of any page may hold.
@@ -315,6 +314,6 @@ func (s *setting) of(r *http.Request) string {
 	return s.values[0]
 }
 
-// describe is an error's text with where it happened, for a panic that says
-// that the program was put together wrongly.
+// describe returns an error's text with the place where it happened, for a panic that says that
+// the program was put together wrongly.
 func describe(what string, err error) string { return fmt.Sprintf("site: %s: %v", what, err) }

@@ -42,8 +42,8 @@ func (v *Visit) Stream() (*Stream, error) {
 	return s, nil
 }
 
-// Close makes room for another one. The end of the answer is still to be written, and the time of the
-// last message may be over: a browser would take an answer without an end for a fault.
+// Close makes room for another one. The end of the answer is still to be written, and the time
+// for the last message may be over. A browser would take an answer without an end for a fault.
 func (s *Stream) Close() {
 	s.v.site.open.Add(-1)
 	_ = s.control.SetWriteDeadline(time.Now().Add(slowest)) //nolint:forbidigo,errcheck // the connection's clock; if it is gone, nobody reads the end

@@ -62,8 +62,9 @@ func Clock(ms int64) string { return time.UnixMilli(ms).Format("15:04:05") }
 // Zone names the house's own zone by its distance from UTC at a moment, such as UTC+08:00.
 func Zone(ms int64) string { return time.UnixMilli(ms).Format("UTC-07:00") }
 
-// ZoneOf names the house's own zone at the moment that somebody wrote into a field, as [ParseMoment]
-// reads it, and at the present one where that is none: in summer it may be another than in winter.
+// ZoneOf names the house's own zone at the moment that a person wrote into a field, as
+// [ParseMoment] reads it. Without a moment it names the present zone. The zone in summer may be
+// another than in winter.
 func ZoneOf(text string, nowMs int64) string {
 	if ms, ok := ParseMoment(text); ok {
 		return Zone(ms)

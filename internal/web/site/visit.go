@@ -60,8 +60,8 @@ func (v *Visit) Stamp() string { return v.site.assets.stamp }
 type Page struct {
 	// Title stands in the browser's tab, before the site's name.
 	Title string
-	// Description is what a search engine or a messenger shows of it; where a page has none it
-	// is that of the whole site.
+	// Description is the text that a search engine or a messenger shows of it; where a page has
+	// none it is that of the whole site.
 	Description string
 	// Section is the key of the section it belongs to, marked in the navigation.
 	Section string
@@ -106,8 +106,8 @@ func (v *Visit) show(status int, p Page) error {
 	return v.send(status, "text/html; charset=utf-8", out.Bytes())
 }
 
-// caching says what a browser may keep of an answer: of one to somebody who has come in
-// nothing, because the next person at that machine may go back to it.
+// caching says what a browser may keep of an answer. Of an answer to a person who is signed in
+// it may keep nothing, because the next person at that machine may go back to it.
 func (v *Visit) caching(secret bool) string {
 	if secret || v.presence().Name != "" {
 		return "no-store"
@@ -147,7 +147,7 @@ func (v *Visit) Leave(address string) error {
 // GoOn has the page that is shown next lead to another page of the site by itself.
 func (v *Visit) GoOn(path string) { v.w.Header().Set("Refresh", "0; url="+path) }
 
-// Done answers that it is done, where there is nothing to show for it.
+// Done answers that the request is done, where there is nothing to show for it.
 func (v *Visit) Done() error {
 	v.sent = true
 	v.w.WriteHeader(http.StatusNoContent)

@@ -4080,8 +4080,8 @@ func decision(v *site.Visit, b *table.BoxPicture) string {
 	return ""
 }
 
-// roleName returns a role in words, or as it was recorded where there is no such role. The
-// house has none beside its name.
+// roleName returns a role in words, or an unknown role as it was recorded. The house has none
+// beside its name.
 func roleName(v *site.Visit, role string) string {
 	if role == "house" {
 		return ""

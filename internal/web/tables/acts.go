@@ -153,7 +153,7 @@ func (a *act) renew(ctx context.Context) error {
 	return a.hall.Renewal.Renew(ctx, a.next(), a.by, leastMain(s.Variant()))
 }
 
-// next is the idempotency key of the next command.
+// next returns the idempotency key of the next command.
 func (a *act) next() string {
 	if a.key == "" {
 		return ""
@@ -310,7 +310,7 @@ func (a *act) dealAgain(ctx context.Context) error {
 }
 
 // all carries out one decision about every hand of the player that waits for one, whether the
-// player waits for the answer or not: none of the hands is left to the clock.
+// player waits for the answer or not. None of the hands is left to the clock.
 func (a *act) all(ctx context.Context, decide func(box int) table.Action) error {
 	ctx = context.WithoutCancel(ctx)
 	s, err := a.hall.House.Table(a.name)

@@ -23,8 +23,8 @@ type advice struct {
 	decision     bool
 	played, fold odds.Fraction
 	play         bool
-	// taken is what was chosen, once it was, and cost what the mistake cost in the
-	// same units, zero for none.
+	// taken is the choice, once it was made, and cost the cost of the mistake in the same
+	// units, zero for none.
 	taken table.Decision
 	cost  odds.Fraction
 }
@@ -84,7 +84,7 @@ func (t *trainer) judge(v *view, d *decided, after house.State) *advice {
 // score adds up the value of a player's decisions in the rounds that a page shows.
 type score struct {
 	decisions, mistakes int
-	// cost is what the mistakes cost, in units of the main wager.
+	// cost is the cost of the mistakes, in units of the main wager.
 	cost odds.Fraction
 }
 
@@ -115,7 +115,7 @@ func (h *handlers) score(m *moment, v *view) (s score) {
 	return s
 }
 
-// of is the advice about a hand from what a picture holds.
+// of returns the advice about a hand in a picture.
 func (t *trainer) of(v *rules.Variant, p *table.Picture, box int) *advice {
 	hand := p.Boxes[box-1].Cards
 	if len(hand) != 3 {

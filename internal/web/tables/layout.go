@@ -11,9 +11,9 @@ import (
 	"trey/table"
 )
 
-// lay decides which boxes are drawn large, in the middle of the felt, and which of them
-// waits for its player: the reader's own boxes, those of the last round while the reader has
-// no bet, and else the free box that is nearest to the middle.
+// lay decides which boxes are drawn large, in the middle of the felt, and which of them waits
+// for its player. They are the reader's own boxes, or those of the last round while the reader
+// has no bet. Without any, it is the free box that is nearest to the middle.
 func (v *view) lay() {
 	for i := range v.seats {
 		if v.seats[i].mine {
@@ -48,7 +48,7 @@ func (v *view) lay() {
 	}
 }
 
-// home is the free box that is nearest to the middle, or the middle one of a full table.
+// home returns the free box that is nearest to the middle, or the middle one of a full table.
 func (v *view) home() int {
 	middle := (len(v.seats) + 1) / 2
 	for away := range len(v.seats) {
@@ -63,8 +63,8 @@ func (v *view) home() int {
 
 func (v *view) large(box int) bool { return slices.Contains(v.ownBoxes, box) }
 
-// place is where a box lies, as classes: the large ones in a row in the middle, the others
-// on the arc to their left and right, the nearest first. Box 1 is at the right end.
+// place returns the place of a box as classes: the large ones in a row in the middle, the
+// others on the arc to their left and right, the nearest first. Box 1 is at the right end.
 func (v *view) place(box int) string {
 	n := len(v.ownBoxes)
 	if i := slices.Index(v.ownBoxes, box); i >= 0 {
@@ -94,7 +94,7 @@ func (v *view) seatOf(box int) *seat {
 	return &v.seats[box-1]
 }
 
-// main is the area of the wager that a box is played by.
+// main returns the area of the wager that a box is played by.
 func (s *seat) main(v *rules.Variant) *area {
 	wager := placed(v)[0].Wager
 	for i := range s.areas {
@@ -105,7 +105,7 @@ func (s *seat) main(v *rules.Variant) *area {
 	return nil
 }
 
-// hot reports whether an area is where the expected next bet goes.
+// hot reports whether an area is that of the expected next bet.
 func (v *view) hot(s *seat, a *area) bool {
 	if !v.plays() || s.Box != v.active {
 		return false
@@ -116,7 +116,7 @@ func (v *view) hot(s *seat, a *area) bool {
 	return s.mayPlay && !s.unseen() && !isPlaced(v, a.wager)
 }
 
-// open are the reader's boxes whose hands wait for a decision.
+// open returns the reader's boxes whose hands wait for a decision.
 func (v *view) open() (boxes []int) {
 	for i := range v.seats {
 		if v.seats[i].mine && v.seats[i].mayDecide() {
@@ -175,7 +175,7 @@ func total(bets []stake) (sum money.Amount) {
 	return sum
 }
 
-// printed are the pay tables as they stand on the felt, at the left and at the right.
+// printed returns the pay tables on the felt, at the left and at the right.
 func (v *view) printed() (left, right []paid) {
 	for _, p := range paying(v.variant) {
 		switch {
@@ -246,8 +246,8 @@ func celebration(net, staked money.Amount, jackpot bool) string {
 	return "win-large"
 }
 
-// big reports whether a box of the reader has won a large sum in a round that is over, and from
-// which the reader takes more than was staked in it.
+// big reports whether a box of the reader has won a large sum in a round that is over. The
+// reader must take more from the round than was staked in it.
 func (v *view) big(s *seat) bool {
 	var staked, net, changed money.Amount
 	for i := range v.heldLines {
@@ -280,7 +280,7 @@ func stakesName(v *view, s *seat) string {
 	return text
 }
 
-// waitingWords say what is going on while nothing is asked of a player.
+// waitingWords returns the text for a time in which nothing is asked of a player.
 func waitingWords(v *view, m *moment, c *clock) string {
 	if isReady(&v.reader, c) && v.picture.Phase == table.Betting {
 		return v.T("tables.is-ready")
@@ -291,7 +291,7 @@ func waitingWords(v *view, m *moment, c *clock) string {
 	return v.T("phase." + v.picture.Phase.String())
 }
 
-// ownRound is the last round that is over and in which the reader had a part.
+// ownRound returns the last round that is over and in which the reader had a part.
 func (v *view) ownRound(m *moment) *ended {
 	if !v.plays() {
 		return nil

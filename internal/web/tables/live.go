@@ -42,7 +42,7 @@ func (h *handlers) frames(now *moment, at *clock, r *reader) (live.Drawing, erro
 	return live.Drawing{of, waits}, err
 }
 
-// drawing is all that a page shows.
+// drawing returns everything that a page shows.
 func (h *handlers) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
 	all, err := h.frames(now, at, r)
 	if err != nil {

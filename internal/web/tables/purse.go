@@ -13,8 +13,8 @@ import (
 // purse holds the figures of a player's money that always stand on the page.
 type purse struct {
 	balance money.Amount
-	// net is what play has changed since the session began. What lies on the
-	// layout is not counted as lost.
+	// net is the change by play since the session began. What lies on the layout is not counted
+	// as lost.
 	net     money.Amount
 	sinceMs int64
 }

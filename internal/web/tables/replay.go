@@ -118,12 +118,12 @@ func (v *view) mayCheck(s house.State) bool {
 	return v.plays() && bet && v.virtual
 }
 
-// checkAddress is where a round is checked by its reader's own browser.
+// checkAddress returns the address at which the reader's own browser checks a round.
 func checkAddress(name string, round int) string {
 	return "/check?" + url.Values{"table": {name}, "round": {strconv.Itoa(round)}}.Encode()
 }
 
-// recordAddress is where the record of a round is.
+// recordAddress returns the address of a round's record.
 func recordAddress(name string, round int) string {
 	return "/api/v1" + roundAddress(name, round)
 }

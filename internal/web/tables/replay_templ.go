@@ -19,7 +19,7 @@ import (
 	"trey/internal/web/site"
 )
 
-// replayed is a round step by step.
+// replayed draws a round step by step.
 func replayed(v *site.Visit, r *view, name string, round int, steps []step, over, may bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

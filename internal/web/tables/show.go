@@ -16,7 +16,7 @@ import (
 	"trey/table"
 )
 
-// partsOf are the parts of a table's page that change with the table.
+// partsOf returns the parts of a table's page that change with the table.
 func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	v := look(m, r, h)
 	sayings := v.tell(m.history)
@@ -73,7 +73,7 @@ var shortcuts = map[string]string{
 	"lay-up": "L", "go-on": "G", "take-back": "B", "ask": "B",
 }
 
-// shortcut is the key for a button, where several hands have one that of the first
+// shortcut returns the key for a button; where several hands have one, it is that of the first
 // that may be pressed.
 func shortcut(do string) string {
 	what, _, _ := strings.Cut(do, ":")
@@ -113,7 +113,7 @@ func badges(v *view, s *seat) []string {
 	if s.Examined && s.Decision == table.Undecided && !s.Up && s.rank() == "" {
 		all = append(all, v.T("felt.examined"))
 	}
-	if s.Decision == table.Played && !s.ended { // then the net says what became of it
+	if s.Decision == table.Played && !s.ended { // then the net shows the result
 		all = append(all, v.T("felt.played"))
 	}
 	if s.Decision == table.Folded && !s.ended {
@@ -137,7 +137,7 @@ func isPlaced(v *view, w rules.Wager) bool {
 	return rule != nil && rule.Stake != rules.EqualToBasis
 }
 
-// shape is the class of an area, by what decides its wager.
+// shape returns the class of an area, by what decides its wager.
 func shape(v *view, w rules.Wager) string {
 	rule := v.variant.Book.Rule(w)
 	switch {
@@ -149,7 +149,7 @@ func shape(v *view, w rules.Wager) string {
 	return "area-round"
 }
 
-// short is the name of a wager as it stands on the layout.
+// short returns the name of a wager as it stands on the layout.
 func short(w rules.Wager) string {
 	switch w {
 	case rules.Progressive:
@@ -196,7 +196,7 @@ func areaName(v *view, s *seat, a *area) string {
 	return strings.Join(words, v.T("told.comma"))
 }
 
-// chips are those that a reader bets with.
+// chips returns the chips that a reader bets with.
 func chips(v *view) []money.Amount {
 	all := v.variant.Chips
 	if len(all) == 0 {
@@ -223,7 +223,7 @@ func chips(v *view) []money.Amount {
 
 const mostChips = 6
 
-// firstChip is the one that is chosen at first: what the main wager takes.
+// firstChip returns the chip that is chosen at first, for the least bet on the main wager.
 func firstChip(v *view) int {
 	least := v.variant.Limits[placed(v.variant)[0].Wager].Min
 	i := slices.IndexFunc(chips(v), func(c money.Amount) bool { return c >= least })
@@ -249,8 +249,7 @@ func clauseAddress(v *view, clause string) templ.SafeURL {
 	return templ.SafeURL("/rules/" + v.variant.Book.ID + "/" + clause)
 }
 
-// refAddress is the page of a clause by its full reference, such as
-// "rws-3cp@3 5.8.6".
+// refAddress returns the page of a clause by its full reference, such as "rws-3cp@3 5.8.6".
 func refAddress(ref string) templ.SafeURL {
 	book, clause, _ := strings.Cut(ref, " ")
 	id, _, _ := strings.Cut(book, "@")

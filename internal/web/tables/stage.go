@@ -33,14 +33,14 @@ type moment struct {
 	history []occurrence
 	// lines are the lines of the round.
 	lines []table.Line
-	// linesFrom is how many lines the round had when its bets were closed: those are
+	// linesFrom is the number of lines that the round had when its bets were closed: those are
 	// of bets that were taken back.
 	linesFrom int
 	// decided are the decisions of the round with what could be known then.
 	decided []decided
 	past    []ended // the latest first
-	// counted are the figures of past rounds, the earliest first, and endedMs is when the
-	// result of the round stood.
+	// counted holds the figures of past rounds, the earliest first, and endedMs the time at
+	// which the result of the round stood.
 	counted []counted
 	endedMs int64
 
@@ -57,8 +57,9 @@ type occurrence struct {
 	state house.State
 	// before are the lines of the round before the event.
 	before []table.Line
-	// held is what the transaction paid to a box of a jackpot and keeps until people have verified
-	// the hit, below zero where it took back such a sum: neither moves the winner's account.
+	// held is the sum that the transaction paid to a box of a jackpot and withholds until
+	// people have verified the hit. It is below zero where the transaction took back such a
+	// sum. Neither moves the winner's account.
 	held map[int]money.Amount
 }
 
@@ -79,8 +80,8 @@ type ended struct {
 	linesFrom int
 }
 
-// lines are the lines of the round as a reader may know them, but for those of bets that were
-// taken back while bets were open: they are nobody's result.
+// lines returns the lines of the round as a reader may know them. It leaves out those of bets
+// that were taken back while bets were open: they are nobody's result.
 func (e *ended) lines(by table.Viewer) []table.Line {
 	return settled(e.state.View(by).Lines, e.linesFrom)
 }
@@ -307,7 +308,7 @@ func (s *stage) wait(now *moment) *clock {
 	return at
 }
 
-// before is the table with its last rounds, from the record.
+// before returns the table with its last rounds, from the record.
 func (s *stage) before(ctx context.Context) (*moment, error) {
 	h, now := s.hall, &moment{pages: live.NewFrames[class]()}
 	first := int64(-1)
@@ -337,7 +338,7 @@ func (s *stage) before(ctx context.Context) (*moment, error) {
 	return now, nil
 }
 
-// streamOf is the name of a table's stream in the record.
+// streamOf returns the name of a table's stream in the record.
 func streamOf(name string) string { return "table:" + name }
 
 // surroundings reads what stands beside the table at this moment.
@@ -420,7 +421,7 @@ func (m *moment) over() bool {
 	return m.state.Phase() == table.Paid || m.state.Phase() == table.Voided
 }
 
-// rounds are those that are over, the latest first.
+// rounds returns the rounds that are over, the latest first.
 func (m *moment) rounds() []ended {
 	if !m.over() {
 		return m.past

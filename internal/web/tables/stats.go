@@ -23,7 +23,7 @@ const countedRounds = 200
 
 // counted holds the figures of a round that is over.
 type counted struct {
-	// endedMs is when its result stood.
+	// endedMs is the time at which its result stood.
 	endedMs int64
 	// dealer is the class of the dealer's hand, dealt says that it was shown, and qualified that
 	// it qualified.
@@ -98,8 +98,8 @@ func (m *moment) counts() []counted {
 
 // statistics are the figures of the last rounds of a table, and of a player in them.
 type statistics struct {
-	// rounds is how many rounds are counted, dealt in how many of them the dealer's hand was
-	// shown, and qualified how often it qualified.
+	// rounds is the number of rounds that are counted. dealt is the number of them in which the
+	// dealer's hand was shown, and qualified the number in which it qualified.
 	rounds, dealt, qualified int
 	// chance is the dealer's to qualify; qualifies says that the game asks for it.
 	chance    odds.Fraction
@@ -107,8 +107,8 @@ type statistics struct {
 	// plays says that the figures of a player's session follow, and complete that all rounds of
 	// the session are among those that are counted.
 	plays, complete bool
-	// betIn is how many rounds the player bet in, hands how many hands of theirs they know, and
-	// best their best round.
+	// betIn is the number of rounds that the player bet in, hands the number of their hands
+	// that they know, and best their best round.
 	betIn, hands                int
 	staked, returned, net, best money.Amount
 	classes                     []classCount
@@ -174,7 +174,7 @@ type handClass struct {
 	// name is in English; a class without one is of this many points.
 	name   string
 	points int
-	// ways is how many of the 22,100 hands are in it.
+	// ways is the number of the 22,100 hands that are in it.
 	ways int
 }
 

@@ -25,7 +25,7 @@ import (
 	"trey/table"
 )
 
-// tablePage is the page of a table: the whole window is the table.
+// tablePage draws the page of a table: the whole window is the table.
 func tablePage(v *site.Visit, r *reader, m *moment, parts live.Drawing, nowMs int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1637,8 +1637,8 @@ func soundSwitch(v *site.Visit, look string, words bool) templ.Component {
 	})
 }
 
-// logotype is the name of the game as it is printed on its felt, and before it the hint of a first
-// visit, which stands there instead, or on a telephone over the place of the dealer's cards.
+// logotype draws the name of the game as it is printed on its felt. On a first visit the hint
+// stands there instead, or on a telephone over the place of the dealer's cards.
 func logotype(v *site.Visit, m *moment) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1953,7 +1953,7 @@ func pursePart(r *reader, p *purse) templ.Component {
 	})
 }
 
-// dealerPart is the dealer's side of the felt.
+// dealerPart draws the dealer's side of the felt.
 func dealerPart(v *view, said string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2560,7 +2560,7 @@ func winsPart(v *view) templ.Component {
 	})
 }
 
-// seatPart is one box: large where it is the reader's, small on the arc where it is not.
+// seatPart draws one box: large where it is the reader's, small on the arc where it is not.
 func seatPart(v *view, s *seat) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3065,7 +3065,7 @@ func smallStakes(v *view, s *seat) templ.Component {
 	})
 }
 
-// areaPart is one betting area of a box.
+// areaPart draws one betting area of a box.
 func areaPart(v *view, s *seat, a *area) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3168,8 +3168,8 @@ func areaPart(v *view, s *seat, a *area) templ.Component {
 	})
 }
 
-// betKey is the key under what lies on a betting area. It holds no text, because what lies there
-// is not its name: whoever works it by voice says the box and the wager.
+// betKey draws the key under the chips on a betting area. It holds no text, because the chips
+// are not its name: a person who works it by voice says the box and the wager.
 func betKey(v *view, s *seat, a *area, off bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3952,7 +3952,7 @@ func barPart(v *view, m *moment, c *clock) templ.Component {
 	})
 }
 
-// pill is the gold button: the one act that is safe and expected next.
+// pill draws the gold button: the one act that is safe and expected next.
 func pill(do, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -4231,7 +4231,7 @@ func slotNote(words string) templ.Component {
 	})
 }
 
-// second is something else that may be done, with a sign for where there is little room.
+// second draws a button for another possible act, with a sign for where there is little room.
 func second(do, label, sign string, may bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -4261,7 +4261,8 @@ func second(do, label, sign string, may bool) templ.Component {
 	})
 }
 
-// beside is a second button with its key; it has none where that key presses the gold button.
+// beside draws a second button with its key; it has none where that key presses the gold
+// button.
 func beside(do, key, label, sign string, may bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -4290,7 +4291,7 @@ func beside(do, key, label, sign string, may bool) templ.Component {
 		var templ_7745c5c3_Var222 string
 		templ_7745c5c3_Var222, templ_7745c5c3_Err = templ.JoinStringErrs(do)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 723, Col: 43}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 724, Col: 43}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var222))
 		if templ_7745c5c3_Err != nil {
@@ -4303,7 +4304,7 @@ func beside(do, key, label, sign string, may bool) templ.Component {
 		var templ_7745c5c3_Var223 string
 		templ_7745c5c3_Var223, templ_7745c5c3_Err = templ.JoinStringErrs("do-" + do)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 723, Col: 61}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 724, Col: 61}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var223))
 		if templ_7745c5c3_Err != nil {
@@ -4316,7 +4317,7 @@ func beside(do, key, label, sign string, may bool) templ.Component {
 		var templ_7745c5c3_Var224 string
 		templ_7745c5c3_Var224, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(!may))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 723, Col: 124}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 724, Col: 124}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var224))
 		if templ_7745c5c3_Err != nil {
@@ -4337,7 +4338,7 @@ func beside(do, key, label, sign string, may bool) templ.Component {
 		var templ_7745c5c3_Var225 string
 		templ_7745c5c3_Var225, templ_7745c5c3_Err = templ.JoinStringErrs(sign)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 724, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 725, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var225))
 		if templ_7745c5c3_Err != nil {
@@ -4350,7 +4351,7 @@ func beside(do, key, label, sign string, may bool) templ.Component {
 		var templ_7745c5c3_Var226 string
 		templ_7745c5c3_Var226, templ_7745c5c3_Err = templ.JoinStringErrs(label)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 725, Col: 36}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 726, Col: 36}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var226))
 		if templ_7745c5c3_Err != nil {
@@ -4372,7 +4373,7 @@ func beside(do, key, label, sign string, may bool) templ.Component {
 	})
 }
 
-// deed is a button for something that is done to all bets, or to a box.
+// deed draws a button for an act on all bets, or on a box.
 func deed(do, label string, may bool, look string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -4406,7 +4407,7 @@ func deed(do, label string, may bool, look string) templ.Component {
 		var templ_7745c5c3_Var229 string
 		templ_7745c5c3_Var229, templ_7745c5c3_Err = templ.JoinStringErrs(do)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 732, Col: 43}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 733, Col: 43}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var229))
 		if templ_7745c5c3_Err != nil {
@@ -4419,7 +4420,7 @@ func deed(do, label string, may bool, look string) templ.Component {
 		var templ_7745c5c3_Var230 string
 		templ_7745c5c3_Var230, templ_7745c5c3_Err = templ.JoinStringErrs("do-" + do)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 732, Col: 61}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 733, Col: 61}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var230))
 		if templ_7745c5c3_Err != nil {
@@ -4445,7 +4446,7 @@ func deed(do, label string, may bool, look string) templ.Component {
 		var templ_7745c5c3_Var232 string
 		templ_7745c5c3_Var232, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(!may))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 732, Col: 121}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 733, Col: 121}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var232))
 		if templ_7745c5c3_Err != nil {
@@ -4466,7 +4467,7 @@ func deed(do, label string, may bool, look string) templ.Component {
 		var templ_7745c5c3_Var233 string
 		templ_7745c5c3_Var233, templ_7745c5c3_Err = templ.JoinStringErrs(label)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 733, Col: 9}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 734, Col: 9}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var233))
 		if templ_7745c5c3_Err != nil {
@@ -4484,7 +4485,7 @@ func deed(do, label string, may bool, look string) templ.Component {
 	})
 }
 
-// hint is the key that presses a button, for those who see.
+// hint draws the key that presses a button, for those who see.
 func hint(key string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -4514,7 +4515,7 @@ func hint(key string) templ.Component {
 			var templ_7745c5c3_Var235 string
 			templ_7745c5c3_Var235, templ_7745c5c3_Err = templ.JoinStringErrs(key)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 741, Col: 31}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 742, Col: 31}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var235))
 			if templ_7745c5c3_Err != nil {
@@ -4559,7 +4560,7 @@ func decisionPart(v *view, s *seat) templ.Component {
 		var templ_7745c5c3_Var237 string
 		templ_7745c5c3_Var237, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.in-play", "amount", v.Money(v.down)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 749, Col: 58}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 750, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var237))
 		if templ_7745c5c3_Err != nil {
@@ -4577,7 +4578,7 @@ func decisionPart(v *view, s *seat) templ.Component {
 			var templ_7745c5c3_Var238 string
 			templ_7745c5c3_Var238, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.cannot-play", "amount", v.Money(s.play), "balance", v.Money(v.balance)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 751, Col: 108}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 752, Col: 108}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var238))
 			if templ_7745c5c3_Err != nil {
@@ -4595,7 +4596,7 @@ func decisionPart(v *view, s *seat) templ.Component {
 			var templ_7745c5c3_Var239 string
 			templ_7745c5c3_Var239, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.hand-of", "box", s.Box, "n", len(open)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 753, Col: 62}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 754, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var239))
 			if templ_7745c5c3_Err != nil {
@@ -4613,7 +4614,7 @@ func decisionPart(v *view, s *seat) templ.Component {
 		var templ_7745c5c3_Var240 string
 		templ_7745c5c3_Var240, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("felt.box", "n", s.Box))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 756, Col: 92}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 757, Col: 92}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var240))
 		if templ_7745c5c3_Err != nil {
@@ -4719,7 +4720,7 @@ func advicePart(v *view, s *seat) templ.Component {
 			var templ_7745c5c3_Var242 string
 			templ_7745c5c3_Var242, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.advice-blind"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 786, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 787, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var242))
 			if templ_7745c5c3_Err != nil {
@@ -4756,7 +4757,7 @@ func advicePart(v *view, s *seat) templ.Component {
 			var templ_7745c5c3_Var245 string
 			templ_7745c5c3_Var245, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.advice-play", "worth", signed(s.advice.played)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 789, Col: 112}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 790, Col: 112}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var245))
 			if templ_7745c5c3_Err != nil {
@@ -4791,7 +4792,7 @@ func advicePart(v *view, s *seat) templ.Component {
 			var templ_7745c5c3_Var248 string
 			templ_7745c5c3_Var248, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.advice-fold", "worth", signed(s.advice.fold)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 790, Col: 111}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 791, Col: 111}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var248))
 			if templ_7745c5c3_Err != nil {
@@ -4809,7 +4810,7 @@ func advicePart(v *view, s *seat) templ.Component {
 			var templ_7745c5c3_Var249 string
 			templ_7745c5c3_Var249, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.advice-hand", "worth", signed(s.advice.played)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 792, Col: 70}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 793, Col: 70}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var249))
 			if templ_7745c5c3_Err != nil {
@@ -4829,7 +4830,7 @@ func advicePart(v *view, s *seat) templ.Component {
 				var templ_7745c5c3_Var250 string
 				templ_7745c5c3_Var250, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.mistake", "cost", signed(s.advice.cost)[1:]))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 796, Col: 86}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 797, Col: 86}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var250))
 				if templ_7745c5c3_Err != nil {
@@ -4847,7 +4848,7 @@ func advicePart(v *view, s *seat) templ.Component {
 				var templ_7745c5c3_Var251 string
 				templ_7745c5c3_Var251, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.no-mistake"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 798, Col: 59}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 799, Col: 59}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var251))
 				if templ_7745c5c3_Err != nil {
@@ -4900,7 +4901,7 @@ func optionPart(v *view, o *option) templ.Component {
 			var templ_7745c5c3_Var253 string
 			templ_7745c5c3_Var253, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(o.offer.Box))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 807, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 808, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var253))
 			if templ_7745c5c3_Err != nil {
@@ -4919,7 +4920,7 @@ func optionPart(v *view, o *option) templ.Component {
 			var templ_7745c5c3_Var254 string
 			templ_7745c5c3_Var254, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.may-ask"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 810, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 811, Col: 32}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var254))
 			if templ_7745c5c3_Err != nil {
@@ -4937,7 +4938,7 @@ func optionPart(v *view, o *option) templ.Component {
 			var templ_7745c5c3_Var255 string
 			templ_7745c5c3_Var255, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.offer"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 812, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 813, Col: 30}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var255))
 			if templ_7745c5c3_Err != nil {
@@ -4950,7 +4951,7 @@ func optionPart(v *view, o *option) templ.Component {
 			var templ_7745c5c3_Var256 templ.SafeURL
 			templ_7745c5c3_Var256, templ_7745c5c3_Err = templ.JoinURLErrs(clauseAddress(v, o.offer.Clause))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 813, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 814, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var256))
 			if templ_7745c5c3_Err != nil {
@@ -4963,7 +4964,7 @@ func optionPart(v *view, o *option) templ.Component {
 			var templ_7745c5c3_Var257 string
 			templ_7745c5c3_Var257, templ_7745c5c3_Err = templ.JoinStringErrs(o.offer.Clause)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 813, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 814, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var257))
 			if templ_7745c5c3_Err != nil {
@@ -5041,7 +5042,7 @@ func clockPart(r *reader, m *moment, c *clock) templ.Component {
 		var templ_7745c5c3_Var259 string
 		templ_7745c5c3_Var259, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(c.SinceMs))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 834, Col: 54}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 835, Col: 54}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var259))
 		if templ_7745c5c3_Err != nil {
@@ -5054,7 +5055,7 @@ func clockPart(r *reader, m *moment, c *clock) templ.Component {
 		var templ_7745c5c3_Var260 string
 		templ_7745c5c3_Var260, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(c.DueMs))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 834, Col: 87}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 835, Col: 87}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var260))
 		if templ_7745c5c3_Err != nil {
@@ -5082,7 +5083,7 @@ func clockPart(r *reader, m *moment, c *clock) templ.Component {
 			var templ_7745c5c3_Var261 string
 			templ_7745c5c3_Var261, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.round", "round", m.state.Round()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 843, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 844, Col: 59}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var261))
 			if templ_7745c5c3_Err != nil {
@@ -5100,7 +5101,7 @@ func clockPart(r *reader, m *moment, c *clock) templ.Component {
 		var templ_7745c5c3_Var262 string
 		templ_7745c5c3_Var262, templ_7745c5c3_Err = templ.JoinStringErrs(waitWords(r, m, c))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 845, Col: 29}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 846, Col: 29}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var262))
 		if templ_7745c5c3_Err != nil {
@@ -5165,7 +5166,7 @@ func toldPart(v *view, all []narrationLine) templ.Component {
 			var templ_7745c5c3_Var266 string
 			templ_7745c5c3_Var266, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("%d-%d", v.picture.Round, i))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 854, Col: 129}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 855, Col: 129}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var266))
 			if templ_7745c5c3_Err != nil {
@@ -5183,7 +5184,7 @@ func toldPart(v *view, all []narrationLine) templ.Component {
 				var templ_7745c5c3_Var267 string
 				templ_7745c5c3_Var267, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("felt.dealer"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 856, Col: 42}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 857, Col: 42}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var267))
 				if templ_7745c5c3_Err != nil {
@@ -5196,7 +5197,7 @@ func toldPart(v *view, all []narrationLine) templ.Component {
 				var templ_7745c5c3_Var268 string
 				templ_7745c5c3_Var268, templ_7745c5c3_Err = templ.JoinStringErrs(s.text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 857, Col: 16}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 858, Col: 16}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var268))
 				if templ_7745c5c3_Err != nil {
@@ -5210,7 +5211,7 @@ func toldPart(v *view, all []narrationLine) templ.Component {
 				var templ_7745c5c3_Var269 string
 				templ_7745c5c3_Var269, templ_7745c5c3_Err = templ.JoinStringErrs(s.text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 859, Col: 13}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 860, Col: 13}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var269))
 				if templ_7745c5c3_Err != nil {
@@ -5229,7 +5230,7 @@ func toldPart(v *view, all []narrationLine) templ.Component {
 				var templ_7745c5c3_Var270 string
 				templ_7745c5c3_Var270, templ_7745c5c3_Err = templ.JoinStringErrs(s.clause)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 862, Col: 34}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 863, Col: 34}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var270))
 				if templ_7745c5c3_Err != nil {
@@ -5284,7 +5285,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 			var templ_7745c5c3_Var272 string
 			templ_7745c5c3_Var272, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.round", "round", e.round))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 874, Col: 50}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 875, Col: 50}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var272))
 			if templ_7745c5c3_Err != nil {
@@ -5297,7 +5298,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 			var templ_7745c5c3_Var273 templ.SafeURL
 			templ_7745c5c3_Var273, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(roundAddress(v.name, e.round)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 875, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 876, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var273))
 			if templ_7745c5c3_Err != nil {
@@ -5310,7 +5311,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 			var templ_7745c5c3_Var274 string
 			templ_7745c5c3_Var274, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.replay-short"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 875, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 876, Col: 88}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var274))
 			if templ_7745c5c3_Err != nil {
@@ -5328,7 +5329,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 				var templ_7745c5c3_Var275 templ.SafeURL
 				templ_7745c5c3_Var275, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(checkAddress(v.name, e.round)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 877, Col: 58}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 878, Col: 58}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var275))
 				if templ_7745c5c3_Err != nil {
@@ -5341,7 +5342,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 				var templ_7745c5c3_Var276 string
 				templ_7745c5c3_Var276, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.check-round", "round", e.round))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 877, Col: 117}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 878, Col: 117}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var276))
 				if templ_7745c5c3_Err != nil {
@@ -5354,7 +5355,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 				var templ_7745c5c3_Var277 string
 				templ_7745c5c3_Var277, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.check-short"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 877, Col: 147}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 878, Col: 147}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var277))
 				if templ_7745c5c3_Err != nil {
@@ -5378,7 +5379,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 			var templ_7745c5c3_Var278 string
 			templ_7745c5c3_Var278, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.no-lines"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 882, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 883, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var278))
 			if templ_7745c5c3_Err != nil {
@@ -5397,7 +5398,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 			var templ_7745c5c3_Var279 string
 			templ_7745c5c3_Var279, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.round-net"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 885, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 886, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var279))
 			if templ_7745c5c3_Err != nil {
@@ -5432,7 +5433,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 			var templ_7745c5c3_Var282 string
 			templ_7745c5c3_Var282, templ_7745c5c3_Err = templ.JoinStringErrs(netWords(v.Printer, sum(ofReader)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 885, Col: 183}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 886, Col: 183}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var282))
 			if templ_7745c5c3_Err != nil {
@@ -5465,7 +5466,7 @@ func linesPart(v *view, e *ended, ofReader, others []table.Line) templ.Component
 			var templ_7745c5c3_Var283 string
 			templ_7745c5c3_Var283, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.other-lines", "n", len(others)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 890, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 891, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var283))
 			if templ_7745c5c3_Err != nil {
@@ -5517,7 +5518,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 			var templ_7745c5c3_Var285 string
 			templ_7745c5c3_Var285, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.no-rounds"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 898, Col: 43}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 899, Col: 43}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var285))
 			if templ_7745c5c3_Err != nil {
@@ -5535,7 +5536,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 			var templ_7745c5c3_Var286 string
 			templ_7745c5c3_Var286, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.rounds"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 901, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 902, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var286))
 			if templ_7745c5c3_Err != nil {
@@ -5548,7 +5549,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 			var templ_7745c5c3_Var287 string
 			templ_7745c5c3_Var287, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.round-number"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 904, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 905, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var287))
 			if templ_7745c5c3_Err != nil {
@@ -5561,7 +5562,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 			var templ_7745c5c3_Var288 string
 			templ_7745c5c3_Var288, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("felt.dealer"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 905, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 906, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var288))
 			if templ_7745c5c3_Err != nil {
@@ -5574,7 +5575,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 			var templ_7745c5c3_Var289 string
 			templ_7745c5c3_Var289, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.you-won"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 906, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 907, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var289))
 			if templ_7745c5c3_Err != nil {
@@ -5587,7 +5588,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 			var templ_7745c5c3_Var290 string
 			templ_7745c5c3_Var290, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.check"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 907, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 908, Col: 59}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var290))
 			if templ_7745c5c3_Err != nil {
@@ -5605,7 +5606,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 				var templ_7745c5c3_Var291 string
 				templ_7745c5c3_Var291, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(past[i].round))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 912, Col: 45}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 913, Col: 45}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var291))
 				if templ_7745c5c3_Err != nil {
@@ -5618,7 +5619,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 				var templ_7745c5c3_Var292 templ.SafeURL
 				templ_7745c5c3_Var292, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(roundAddress(v.name, past[i].round)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 913, Col: 82}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 914, Col: 82}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var292))
 				if templ_7745c5c3_Err != nil {
@@ -5631,7 +5632,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 				var templ_7745c5c3_Var293 string
 				templ_7745c5c3_Var293, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.replay", "round", past[i].round))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 913, Col: 142}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 914, Col: 142}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var293))
 				if templ_7745c5c3_Err != nil {
@@ -5644,7 +5645,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 				var templ_7745c5c3_Var294 string
 				templ_7745c5c3_Var294, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(past[i].round))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 913, Col: 172}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 914, Col: 172}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var294))
 				if templ_7745c5c3_Err != nil {
@@ -5657,7 +5658,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 				var templ_7745c5c3_Var295 string
 				templ_7745c5c3_Var295, templ_7745c5c3_Err = templ.JoinStringErrs(dealerWords(v, &past[i]))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 914, Col: 36}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 915, Col: 36}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var295))
 				if templ_7745c5c3_Err != nil {
@@ -5683,7 +5684,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 					var templ_7745c5c3_Var296 templ.SafeURL
 					templ_7745c5c3_Var296, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(checkAddress(v.name, past[i].round)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 920, Col: 68}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 921, Col: 68}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var296))
 					if templ_7745c5c3_Err != nil {
@@ -5696,7 +5697,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 					var templ_7745c5c3_Var297 string
 					templ_7745c5c3_Var297, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.check-round", "round", past[i].round))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 920, Col: 133}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 921, Col: 133}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var297))
 					if templ_7745c5c3_Err != nil {
@@ -5709,7 +5710,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 					var templ_7745c5c3_Var298 string
 					templ_7745c5c3_Var298, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.check-short"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 920, Col: 163}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 921, Col: 163}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var298))
 					if templ_7745c5c3_Err != nil {
@@ -5732,7 +5733,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 			var templ_7745c5c3_Var299 string
 			templ_7745c5c3_Var299, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.verify"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 927, Col: 52}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 928, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var299))
 			if templ_7745c5c3_Err != nil {
@@ -5747,7 +5748,7 @@ func roundsPart(v *view, past []ended) templ.Component {
 	})
 }
 
-// statsPart is the figures of the reader's session at the table, and of the table.
+// statsPart draws the figures of the reader's session at the table, and of the table.
 func statsPart(r *reader, s *statistics) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -5777,7 +5778,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var301 string
 			templ_7745c5c3_Var301, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-rounds"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 935, Col: 40}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 936, Col: 40}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var301))
 			if templ_7745c5c3_Err != nil {
@@ -5790,7 +5791,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var302 string
 			templ_7745c5c3_Var302, templ_7745c5c3_Err = templ.JoinStringErrs(r.Whole(s.betIn))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 935, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 936, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var302))
 			if templ_7745c5c3_Err != nil {
@@ -5803,7 +5804,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var303 string
 			templ_7745c5c3_Var303, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-staked"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 936, Col: 40}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 937, Col: 40}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var303))
 			if templ_7745c5c3_Err != nil {
@@ -5816,7 +5817,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var304 string
 			templ_7745c5c3_Var304, templ_7745c5c3_Err = templ.JoinStringErrs(r.Money(s.staked))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 936, Col: 70}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 937, Col: 70}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var304))
 			if templ_7745c5c3_Err != nil {
@@ -5829,7 +5830,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var305 string
 			templ_7745c5c3_Var305, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-returned"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 937, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 938, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var305))
 			if templ_7745c5c3_Err != nil {
@@ -5842,7 +5843,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var306 string
 			templ_7745c5c3_Var306, templ_7745c5c3_Err = templ.JoinStringErrs(r.Money(s.returned))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 937, Col: 74}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 938, Col: 74}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var306))
 			if templ_7745c5c3_Err != nil {
@@ -5855,7 +5856,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var307 string
 			templ_7745c5c3_Var307, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-net"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 938, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 939, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var307))
 			if templ_7745c5c3_Err != nil {
@@ -5868,7 +5869,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var308 string
 			templ_7745c5c3_Var308, templ_7745c5c3_Err = templ.JoinStringErrs(r.Change(s.net))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 938, Col: 65}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 939, Col: 65}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var308))
 			if templ_7745c5c3_Err != nil {
@@ -5881,7 +5882,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var309 string
 			templ_7745c5c3_Var309, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-best"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 939, Col: 38}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 940, Col: 38}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var309))
 			if templ_7745c5c3_Err != nil {
@@ -5894,7 +5895,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var310 string
 			templ_7745c5c3_Var310, templ_7745c5c3_Err = templ.JoinStringErrs(r.Change(s.best))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 939, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 940, Col: 67}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var310))
 			if templ_7745c5c3_Err != nil {
@@ -5912,7 +5913,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 				var templ_7745c5c3_Var311 string
 				templ_7745c5c3_Var311, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-part", "n", s.rounds))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 942, Col: 72}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 943, Col: 72}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var311))
 				if templ_7745c5c3_Err != nil {
@@ -5931,7 +5932,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 		var templ_7745c5c3_Var312 string
 		templ_7745c5c3_Var312, templ_7745c5c3_Err = templ.JoinStringErrs(r.N("tables.stats-table", s.rounds))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 946, Col: 39}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 947, Col: 39}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var312))
 		if templ_7745c5c3_Err != nil {
@@ -5945,7 +5946,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var313 string
 			templ_7745c5c3_Var313, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-dealer", "n", s.qualified, "of", s.dealt, "share", share(s.qualified, s.dealt), "expected", s.chance.Percent(1)+" %"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 948, Col: 142}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 949, Col: 142}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var313))
 			if templ_7745c5c3_Err != nil {
@@ -5959,7 +5960,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 		var templ_7745c5c3_Var314 string
 		templ_7745c5c3_Var314, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-hands"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 952, Col: 49}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 953, Col: 49}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var314))
 		if templ_7745c5c3_Err != nil {
@@ -5972,7 +5973,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 		var templ_7745c5c3_Var315 string
 		templ_7745c5c3_Var315, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-hands"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 955, Col: 47}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 956, Col: 47}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var315))
 		if templ_7745c5c3_Err != nil {
@@ -5990,7 +5991,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var316 string
 			templ_7745c5c3_Var316, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.you-won"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 957, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 958, Col: 59}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var316))
 			if templ_7745c5c3_Err != nil {
@@ -6008,7 +6009,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 		var templ_7745c5c3_Var317 string
 		templ_7745c5c3_Var317, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("felt.dealer"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 959, Col: 55}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 960, Col: 55}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var317))
 		if templ_7745c5c3_Err != nil {
@@ -6021,7 +6022,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 		var templ_7745c5c3_Var318 string
 		templ_7745c5c3_Var318, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.stats-expected"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 960, Col: 65}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 961, Col: 65}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var318))
 		if templ_7745c5c3_Err != nil {
@@ -6039,7 +6040,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var319 string
 			templ_7745c5c3_Var319, templ_7745c5c3_Err = templ.JoinStringErrs(c.words(r.Printer))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 966, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 967, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var319))
 			if templ_7745c5c3_Err != nil {
@@ -6057,7 +6058,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 				var templ_7745c5c3_Var320 string
 				templ_7745c5c3_Var320, templ_7745c5c3_Err = templ.JoinStringErrs(share(c.player, s.hands))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 968, Col: 51}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 969, Col: 51}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var320))
 				if templ_7745c5c3_Err != nil {
@@ -6075,7 +6076,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var321 string
 			templ_7745c5c3_Var321, templ_7745c5c3_Err = templ.JoinStringErrs(share(c.dealer, s.dealt))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 970, Col: 50}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 971, Col: 50}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var321))
 			if templ_7745c5c3_Err != nil {
@@ -6088,7 +6089,7 @@ func statsPart(r *reader, s *statistics) templ.Component {
 			var templ_7745c5c3_Var322 string
 			templ_7745c5c3_Var322, templ_7745c5c3_Err = templ.JoinStringErrs(share(c.ways, odds.Hands))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 971, Col: 51}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 972, Col: 51}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var322))
 			if templ_7745c5c3_Err != nil {
@@ -6154,7 +6155,7 @@ func netCell(v *view, e *ended) templ.Component {
 			var templ_7745c5c3_Var326 string
 			templ_7745c5c3_Var326, templ_7745c5c3_Err = templ.JoinStringErrs(netWords(v.Printer, net))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 980, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 981, Col: 106}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var326))
 			if templ_7745c5c3_Err != nil {
@@ -6203,7 +6204,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 			var templ_7745c5c3_Var328 string
 			templ_7745c5c3_Var328, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.committed", "round", c.round))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 988, Col: 48}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 989, Col: 48}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var328))
 			if templ_7745c5c3_Err != nil {
@@ -6216,7 +6217,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 			var templ_7745c5c3_Var329 string
 			templ_7745c5c3_Var329, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(c.round))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 989, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 990, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var329))
 			if templ_7745c5c3_Err != nil {
@@ -6229,7 +6230,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 			var templ_7745c5c3_Var330 string
 			templ_7745c5c3_Var330, templ_7745c5c3_Err = templ.JoinStringErrs(c.hash.String())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 989, Col: 92}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 990, Col: 92}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var330))
 			if templ_7745c5c3_Err != nil {
@@ -6242,7 +6243,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 			var templ_7745c5c3_Var331 string
 			templ_7745c5c3_Var331, templ_7745c5c3_Err = templ.JoinStringErrs(c.hash.String())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 989, Col: 112}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 990, Col: 112}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var331))
 			if templ_7745c5c3_Err != nil {
@@ -6265,7 +6266,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 					var templ_7745c5c3_Var332 string
 					templ_7745c5c3_Var332, templ_7745c5c3_Err = templ.JoinStringErrs(signin.Called(r.Printer, o.Player))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 993, Col: 45}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 994, Col: 45}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var332))
 					if templ_7745c5c3_Err != nil {
@@ -6278,7 +6279,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 					var templ_7745c5c3_Var333 string
 					templ_7745c5c3_Var333, templ_7745c5c3_Err = templ.JoinStringErrs(o.Text)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 993, Col: 63}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 994, Col: 63}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var333))
 					if templ_7745c5c3_Err != nil {
@@ -6301,7 +6302,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 			var templ_7745c5c3_Var334 string
 			templ_7745c5c3_Var334, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.committed-how"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 997, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 998, Col: 59}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var334))
 			if templ_7745c5c3_Err != nil {
@@ -6319,7 +6320,7 @@ func seedPart(r *reader, c *commitment) templ.Component {
 			var templ_7745c5c3_Var335 string
 			templ_7745c5c3_Var335, templ_7745c5c3_Err = templ.JoinStringErrs(r.T("tables.no-commitment"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 999, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1000, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var335))
 			if templ_7745c5c3_Err != nil {
@@ -6364,7 +6365,7 @@ func trainerPart(v *view, edges []edge, s score) templ.Component {
 				var templ_7745c5c3_Var337 string
 				templ_7745c5c3_Var337, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.trainer-tally", "n", s.decisions, "mistakes", s.mistakes))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1007, Col: 75}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1008, Col: 75}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var337))
 				if templ_7745c5c3_Err != nil {
@@ -6382,7 +6383,7 @@ func trainerPart(v *view, edges []edge, s score) templ.Component {
 					var templ_7745c5c3_Var338 string
 					templ_7745c5c3_Var338, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.trainer-cost", "cost", signed(s.cost)[1:]))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1009, Col: 85}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1010, Col: 85}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var338))
 					if templ_7745c5c3_Err != nil {
@@ -6405,7 +6406,7 @@ func trainerPart(v *view, edges []edge, s score) templ.Component {
 			var templ_7745c5c3_Var339 string
 			templ_7745c5c3_Var339, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.edges"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1014, Col: 33}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1015, Col: 33}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var339))
 			if templ_7745c5c3_Err != nil {
@@ -6423,7 +6424,7 @@ func trainerPart(v *view, edges []edge, s score) templ.Component {
 				var templ_7745c5c3_Var340 string
 				templ_7745c5c3_Var340, templ_7745c5c3_Err = templ.JoinStringErrs(v.Term(e.name))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1017, Col: 41}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1018, Col: 41}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var340))
 				if templ_7745c5c3_Err != nil {
@@ -6436,7 +6437,7 @@ func trainerPart(v *view, edges []edge, s score) templ.Component {
 				var templ_7745c5c3_Var341 string
 				templ_7745c5c3_Var341, templ_7745c5c3_Err = templ.JoinStringErrs(e.edge)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1017, Col: 75}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1018, Col: 75}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var341))
 				if templ_7745c5c3_Err != nil {
@@ -6460,7 +6461,7 @@ func trainerPart(v *view, edges []edge, s score) templ.Component {
 					var templ_7745c5c3_Var342 string
 					templ_7745c5c3_Var342, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("felt.box", "n", s.Box))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1023, Col: 44}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1024, Col: 44}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var342))
 					if templ_7745c5c3_Err != nil {
@@ -6481,7 +6482,7 @@ func trainerPart(v *view, edges []edge, s score) templ.Component {
 	})
 }
 
-// terms are the rules by which the table plays: limits and pays.
+// terms draws the rules by which the table plays: limits and pays.
 func terms(v *site.Visit, m *moment) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -6510,7 +6511,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 		var templ_7745c5c3_Var344 string
 		templ_7745c5c3_Var344, templ_7745c5c3_Err = templ.JoinStringErrs(m.inForce.Name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1033, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1034, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var344))
 		if templ_7745c5c3_Err != nil {
@@ -6523,7 +6524,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 		var templ_7745c5c3_Var345 templ.SafeURL
 		templ_7745c5c3_Var345, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/rules/" + m.state.Variant().Book.ID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1034, Col: 64}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1035, Col: 64}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var345))
 		if templ_7745c5c3_Err != nil {
@@ -6536,7 +6537,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 		var templ_7745c5c3_Var346 string
 		templ_7745c5c3_Var346, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("lobby.rules"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1034, Col: 87}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1035, Col: 87}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var346))
 		if templ_7745c5c3_Err != nil {
@@ -6549,7 +6550,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 		var templ_7745c5c3_Var347 templ.SafeURL
 		templ_7745c5c3_Var347, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/mathematics/" + m.state.Variant().Book.ID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1035, Col: 70}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1036, Col: 70}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var347))
 		if templ_7745c5c3_Err != nil {
@@ -6562,7 +6563,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 		var templ_7745c5c3_Var348 string
 		templ_7745c5c3_Var348, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("lobby.sheet"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1035, Col: 93}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1036, Col: 93}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var348))
 		if templ_7745c5c3_Err != nil {
@@ -6575,7 +6576,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 		var templ_7745c5c3_Var349 string
 		templ_7745c5c3_Var349, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.limits"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1039, Col: 34}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1040, Col: 34}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var349))
 		if templ_7745c5c3_Err != nil {
@@ -6594,7 +6595,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 				var templ_7745c5c3_Var350 string
 				templ_7745c5c3_Var350, templ_7745c5c3_Err = templ.JoinStringErrs(v.Term(w.Wager.Name()))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1043, Col: 50}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1044, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var350))
 				if templ_7745c5c3_Err != nil {
@@ -6607,7 +6608,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 				var templ_7745c5c3_Var351 string
 				templ_7745c5c3_Var351, templ_7745c5c3_Err = templ.JoinStringErrs(LimitWords(v.Printer, m.state.Variant().Limits[w.Wager]))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1043, Col: 134}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1044, Col: 134}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var351))
 				if templ_7745c5c3_Err != nil {
@@ -6631,7 +6632,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 			var templ_7745c5c3_Var352 string
 			templ_7745c5c3_Var352, templ_7745c5c3_Err = templ.JoinStringErrs(v.Term(w.wager.Name()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1050, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1051, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var352))
 			if templ_7745c5c3_Err != nil {
@@ -6649,7 +6650,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 				var templ_7745c5c3_Var353 string
 				templ_7745c5c3_Var353, templ_7745c5c3_Err = templ.JoinStringErrs(rowWords(v.Printer, row.Combo, i))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1054, Col: 58}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1055, Col: 58}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var353))
 				if templ_7745c5c3_Err != nil {
@@ -6662,7 +6663,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 				var templ_7745c5c3_Var354 string
 				templ_7745c5c3_Var354, templ_7745c5c3_Err = templ.JoinStringErrs(payWords(v.Printer, row.Pay))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1056, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1057, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var354))
 				if templ_7745c5c3_Err != nil {
@@ -6680,7 +6681,7 @@ func terms(v *site.Visit, m *moment) templ.Component {
 					var templ_7745c5c3_Var355 string
 					templ_7745c5c3_Var355, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.envy-pays", "amount", v.Money(row.Envy)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1058, Col: 70}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1059, Col: 70}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var355))
 					if templ_7745c5c3_Err != nil {
@@ -6738,7 +6739,7 @@ func protectedPart(v *site.Visit, why error) templ.Component {
 		var templ_7745c5c3_Var357 string
 		templ_7745c5c3_Var357, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.protected"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1072, Col: 38}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1073, Col: 38}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var357))
 		if templ_7745c5c3_Err != nil {
@@ -6759,7 +6760,7 @@ func protectedPart(v *site.Visit, why error) templ.Component {
 		var templ_7745c5c3_Var358 string
 		templ_7745c5c3_Var358, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("account.title"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1076, Col: 46}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1077, Col: 46}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var358))
 		if templ_7745c5c3_Err != nil {
@@ -6802,7 +6803,7 @@ func noticePart(text string) templ.Component {
 		var templ_7745c5c3_Var360 string
 		templ_7745c5c3_Var360, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1082, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1083, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var360))
 		if templ_7745c5c3_Err != nil {
@@ -6845,7 +6846,7 @@ func uncoveredPart(v *site.Visit, u *uncovered, do string) templ.Component {
 		var templ_7745c5c3_Var362 string
 		templ_7745c5c3_Var362, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.uncovered", "needed", v.Money(u.needed), "balance", v.Money(u.balance)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1088, Col: 98}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1089, Col: 98}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var362))
 		if templ_7745c5c3_Err != nil {
@@ -6858,7 +6859,7 @@ func uncoveredPart(v *site.Visit, u *uncovered, do string) templ.Component {
 		var templ_7745c5c3_Var363 string
 		templ_7745c5c3_Var363, templ_7745c5c3_Err = templ.JoinStringErrs(do)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1089, Col: 44}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1090, Col: 44}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var363))
 		if templ_7745c5c3_Err != nil {
@@ -6871,7 +6872,7 @@ func uncoveredPart(v *site.Visit, u *uncovered, do string) templ.Component {
 		var templ_7745c5c3_Var364 string
 		templ_7745c5c3_Var364, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.uncovered-sure"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1089, Col: 139}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1090, Col: 139}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var364))
 		if templ_7745c5c3_Err != nil {
@@ -6914,7 +6915,7 @@ func coverPart(v *site.Visit, u *uncovered) templ.Component {
 		var templ_7745c5c3_Var366 string
 		templ_7745c5c3_Var366, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("tables.uncovered", "needed", v.Money(u.needed), "balance", v.Money(u.balance)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1095, Col: 108}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1096, Col: 108}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var366))
 		if templ_7745c5c3_Err != nil {
@@ -6957,7 +6958,7 @@ func refusalPart(v *site.Visit, text string, why error, clause string) templ.Com
 		var templ_7745c5c3_Var368 string
 		templ_7745c5c3_Var368, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1101, Col: 19}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1102, Col: 19}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var368))
 		if templ_7745c5c3_Err != nil {
@@ -6989,7 +6990,7 @@ func refusalPart(v *site.Visit, text string, why error, clause string) templ.Com
 			var templ_7745c5c3_Var369 templ.SafeURL
 			templ_7745c5c3_Var369, templ_7745c5c3_Err = templ.JoinURLErrs(refAddress(clause))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1108, Col: 34}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1109, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var369))
 			if templ_7745c5c3_Err != nil {
@@ -7002,7 +7003,7 @@ func refusalPart(v *site.Visit, text string, why error, clause string) templ.Com
 			var templ_7745c5c3_Var370 string
 			templ_7745c5c3_Var370, templ_7745c5c3_Err = templ.JoinStringErrs(clause)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1108, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 1109, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var370))
 			if templ_7745c5c3_Err != nil {

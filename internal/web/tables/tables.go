@@ -1,5 +1,5 @@
-// Package tables is the place where people play: a page for each table on the floor, which
-// shows the round as its reader may see it and lets them do what the table allows.
+// Package tables is the place where people play. It has a page for each open table, which shows
+// the round as its reader may see it and lets them do what the table allows.
 //
 // Everything on it is made here from table.View of the reader; the page in the
 // browser puts what it is sent in its place, and holds no rule. What happens
@@ -41,7 +41,7 @@ type Config struct {
 	Log   *slog.Logger
 	// Warnings are those that a dealer gives before the players' time ends.
 	Warnings *timeup.Warnings
-	// Undo is what players can undo.
+	// Undo holds the changes that players can undo.
 	Undo *Undo
 	// Renewal gives new play money to a player who has none left; nil is a house that gives
 	// none.
@@ -77,7 +77,7 @@ type handlers struct {
 	stages map[string]*stage
 }
 
-// Section is the tables.
+// Section returns the pages of the tables.
 func Section(c Config) site.Section {
 	h := &handlers{Config: c, stages: map[string]*stage{}}
 	return site.Section{
@@ -107,7 +107,7 @@ const (
 	coachAfter  coaching = "after"
 )
 
-// reader is whoever looks at a table.
+// reader returns the person who looks at a table.
 func (h *handlers) reader(v *site.Visit) reader {
 	r := reader{Printer: v.Printer, coach: uncoached}
 	if s, ok := h.Desk.Watching(v); ok {

@@ -58,11 +58,11 @@ type view struct {
 	heldNets  []money.Amount
 	wins      []win
 	// again lists the reader's bets in their last round here, undoes reports whether there is
-	// something to undo, and down is what the reader has on the layout.
+	// something to undo, and down is the sum of the reader's bets on the layout.
 	again  []stake
 	undoes bool
 	down   money.Amount
-	// balance is what the reader has beside that. Only the frame of their own knows it.
+	// balance is the reader's money beside that. Only the frame of their own knows it.
 	balance money.Amount
 	// renewal is the new play money that a reader without any may ask for, zero for none.
 	renewal money.Amount
@@ -82,7 +82,7 @@ type seat struct {
 	mine  bool
 	// What the reader may do with it now.
 	mayLook, mayPlay, mayFold, mayLayUp bool
-	// play is what going on costs.
+	// play is the cost of going on.
 	play money.Amount
 	// ended says that the round is over for its bettors, and net what it changed for the
 	// reader, or for all bettors where the reader is none of them.
@@ -95,7 +95,7 @@ type seat struct {
 type area struct {
 	wager rules.Wager
 	piles []felt.Area
-	// least is what the reader may add to it at the least, zero for nothing.
+	// least is the smallest amount that the reader may add to it, zero for nothing.
 	least money.Amount
 	mine  money.Amount
 	back  bool // the reader may take it back
@@ -167,9 +167,9 @@ func placed(v *rules.Variant) []*rules.WagerRule {
 	return all
 }
 
-// laidOut is the betting areas of a box in the order in which they lie there: those
-// against the dealer in the middle, with a Play bet at the right of its Ante, and the
-// progressive at the end.
+// laidOut returns the betting areas of a box in their order on the layout. Those against the
+// dealer are in the middle, with a Play bet at the right of its Ante, and the progressive at
+// the end.
 func laidOut(v *rules.Variant) []*rules.WagerRule {
 	all := placed(v)
 	if v.Book.Decision != nil {
@@ -189,7 +189,7 @@ func laidOut(v *rules.Variant) []*rules.WagerRule {
 	return all
 }
 
-// ridesOn is the area at which a payment without a stake is shown.
+// ridesOn returns the area at which a payment without a stake is shown.
 func ridesOn(v *rules.Variant, w rules.Wager) rules.Wager {
 	if rule := v.Book.Rule(w); rule != nil && rule.Stake == rules.NoStake {
 		return rule.Basis
@@ -384,7 +384,7 @@ func undecided(s house.State, player string) (bets []stake) {
 	return bets
 }
 
-// dealerShown is the dealer's hand once all know it.
+// dealerShown returns the dealer's hand once all know it.
 func dealerShown(s house.State) (h card.Hand, ok bool) {
 	p := s.View(table.Viewer{})
 	if len(p.Dealer) != 3 {

@@ -17,7 +17,7 @@ import (
 // narrationLine is a sentence of the round as it is told to a reader.
 type narrationLine struct {
 	text string
-	// dealer says that it is what the dealer says aloud.
+	// dealer reports that the dealer says it aloud.
 	dealer bool
 	// clause is the provision behind it, without the book's name.
 	clause string
@@ -139,7 +139,8 @@ func (v *view) heading(t *occurrence, e table.Event) []narrationLine {
 	return nil
 }
 
-// called is a player's name as the page shows it, or how the reader is addressed.
+// called returns a player's name as the page shows it, or the word with which it addresses the
+// reader.
 func (v *view) called(player string) string {
 	if v.plays() && player == v.person.Name {
 		return v.T("tables.you")
@@ -235,7 +236,7 @@ func (v *view) announced(e *table.Announced, by *rules.Variant) string {
 }
 
 // bubble returns what the dealer says now: what was said last, or what players are waited for once
-// the cards are dealt. That needs no announcement by the rules, so there is none in the record.
+// the cards are dealt. The rules require no announcement of that, so the record has none.
 func (v *view) bubble(m *moment, sayings []narrationLine) string {
 	if m.state.Phase() != table.Deciding || v.variant.Book.Decision == nil {
 		return last(sayings)

@@ -1,5 +1,5 @@
-// Package users is where an administrator looks after the users and the machines' tokens: who
-// may sign in and in which role, and which machine has a token.
+// Package users holds the pages on which an administrator manages the users and the machines'
+// tokens: who may sign in and in which role, and which machine has a token.
 //
 // It decides nothing. What the house lets one person do is done at once, and what takes two is
 // proposed; [identity.Directory.WayTo] says which, and what it refuses is not offered.
