@@ -90,7 +90,7 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 		return errInterrupted
 	}
 	if err != nil {
-		return fmt.Errorf("the record does not hold: %w", err)
+		return fmt.Errorf("the record is corrupt: %w", err)
 	}
 	if err := found.tell(s, cmd.At, signed, "", seen); err != nil {
 		return err

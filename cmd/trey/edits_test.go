@@ -256,7 +256,7 @@ func between(t *testing.T, db string) []finding {
 	_, state, _ := strings.Cut(body, "\n")
 	alter(t, db, fmt.Sprintf("INSERT INTO snapshot (id, stream, version, body) VALUES (%d, %d, %d, x'%x')",
 		valueOf[int64](t, db, "SELECT id"+at), of, version, house.SealSnapshot(stream, version, []byte(state))))
-	return []finding{{id / house.MaxParts, "the record does not hold: a snapshot of " + stream + " stands where none is written"}}
+	return []finding{{id / house.MaxParts, "the record is corrupt: a snapshot of " + stream + " stands where none is written"}}
 }
 
 // finding names what an audit has to say of an edit, and of which transaction; 0 is none.

@@ -172,7 +172,7 @@ func (modeText) Schema(huma.Registry) *huma.Schema { return words(house.Modes().
 // Schema lists what automatic tables wait for.
 func (waitText) Schema(huma.Registry) *huma.Schema { return words(autodealer.Waits()...) }
 
-// variantTerms is a variant as it is written down.
+// variantTerms is a variant in its stored form.
 type variantTerms struct {
 	Book     string                     `json:"book" doc:"The rule book and its edition."`
 	ID       string                     `json:"id" doc:"The variant's name; the book's reference if nothing is changed."`
@@ -213,7 +213,7 @@ func (Event) Schema(r huma.Registry) *huma.Schema {
 	}, map[string]*huma.Schema{"told": {Type: huma.TypeString, Description: "The event in a sentence."}})
 }
 
-// meterEvents are the events of a jackpot that everybody hears of.
+// meterEvents are the events of a jackpot that everybody receives.
 var meterEvents = []jackpot.Event{
 	jackpot.Opened{},
 	jackpot.Contributed{},
@@ -226,7 +226,7 @@ var meterEvents = []jackpot.Event{
 	jackpot.SystemCameUp{},
 }
 
-// Schema lists the events of a jackpot that everybody hears of.
+// Schema lists the events of a jackpot that everybody receives.
 func (MeterEvent) Schema(r huma.Registry) *huma.Schema {
 	types := map[string]reflect.Type{}
 	var kinds []string
@@ -351,7 +351,7 @@ func (d *server) commandOperation() *huma.Operation {
 		Parameters: []*huma.Param{
 			{Name: "table", In: "path", Required: true, Schema: text, Description: "The table's name.", Example: "T1"},
 			{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(200)}, Description: "A name of your own for this command, at most 200 bytes. Sent again with the same key and content, the command is answered as the first time, with Idempotency-Replayed: true, and is not done again; with other content it is refused with 422; while the first is being carried out, with 409 and Retry-After. Keys are each person's own. Send one with everything that you would not want done twice."},
-			{Name: "If-Match", In: "header", Schema: text, Description: "The table's version that the command is meant for, as ETag gives it. If the table has moved on, the answer is 412.", Example: `"17"`},
+			{Name: "If-Match", In: "header", Schema: text, Description: "The table's version that the command is meant for, as ETag gives it. If the table has changed since, the answer is 412.", Example: `"17"`},
 			{Name: "dry_run", In: "query", Schema: flag, Description: "Say what would follow, and do nothing. What depends on cards that nobody has seen is left out."},
 			{Name: "picture", In: "query", Schema: flag, Description: "Send the table as you may see it with the answer. It is of the moment of the answer, also when a command is repeated."},
 		},

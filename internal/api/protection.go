@@ -245,7 +245,7 @@ func (d *server) player(name string) error {
 	if d.Identity.IsPlayer(name) {
 		return nil
 	}
-	return kindNotFound.problem("there is no player of this name: look at how it is written")
+	return kindNotFound.problem("there is no player of this name: check the spelling")
 }
 
 func (d *server) setLimit(ctx context.Context, key string, name LimitName, most *int64) (*playOutput, error) {

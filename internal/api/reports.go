@@ -151,7 +151,7 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 		// What is misspelled is no table or jackpot of which nothing is to be told.
 		oneOf := func(all []string) string {
 			if value != "" && !slices.Contains(all, value) {
-				err = errors.Join(err, kindInvalid.problem("there is no "+name+" "+strconv.Quote(value)+": look at how it is written"))
+				err = errors.Join(err, kindInvalid.problem("there is no "+name+" "+strconv.Quote(value)+": check the spelling"))
 			}
 			return value
 		}

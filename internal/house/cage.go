@@ -23,7 +23,7 @@ type CageLimits struct {
 var ErrCageLimit = errors.New("this is more than one cashier moves alone: propose it, and have another cashier or a shift manager approve it")
 
 // ErrNoPlayer: money would be taken in for somebody who cannot play with it.
-var ErrNoPlayer = errors.New("there is no player of that name who may come in: register them first, or look at how the name is written")
+var ErrNoPlayer = errors.New("there is no player of that name who may come in: register them first, or check the spelling")
 
 // comesIn refuses to take money in for somebody who cannot come in and play, and sees to it
 // that what they bring in is counted where a limit needs it. Paid out is also what somebody
@@ -66,7 +66,7 @@ func alone(c *Cause) bool {
 	return (c.Kind == ledger.BuyIn.String() || c.Kind == ledger.CashOut.String()) && c.By != Lobby.Name
 }
 
-// count takes a transaction into account that is put in line.
+// count adds a transaction that is queued.
 func (c cashiers) count(tx *Transaction) {
 	if alone(&tx.Cause) {
 		for i := range tx.Postings {
@@ -79,8 +79,8 @@ func (c cashiers) add(name string, atMs int64, amount money.Amount) {
 	c[name] = append(c[name], cashed{atMs, amount})
 }
 
-// within returns what a cashier has moved alone in the 24 hours before a time, and
-// forgets what is older.
+// within returns the sum that a cashier has moved alone in the 24 hours before a time, and
+// discards older movements.
 func (c cashiers) within(name string, nowMs int64) (sum money.Amount) {
 	kept := c[name][:0]
 	for _, one := range c[name] {

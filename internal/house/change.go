@@ -31,11 +31,11 @@ type Change struct {
 // The errors of a [Change].
 var (
 	// ErrNoChange: it asks for what is in force.
-	ErrNoChange = errors.New("this is how the table is played already")
+	ErrNoChange = errors.New("nothing to change: the table is already played like this")
 	// ErrUnplayable: the table cannot be played so.
-	ErrUnplayable = errors.New("the table cannot be played so")
+	ErrUnplayable = errors.New("the table cannot be played like this")
 	// ErrOwnPays: one person in the house would have the house pay what they like.
-	ErrOwnPays = errors.New("where the money is real, nobody in the house alone gives a table pays or a rounding of their own: choose a pay table that the book offers, or have the operator write others into house.toml")
+	ErrOwnPays = errors.New("with real money, the house cannot give a table pays or a rounding of its own here: choose a pay table that the book offers, or have the operator write others into house.toml")
 )
 
 // leastMs is the shortest time that one person in the house gives players for a bet, a
@@ -44,7 +44,7 @@ var (
 const leastMs = 5_000
 
 // ErrShort: one person would leave players no time.
-var ErrShort = errors.New("where the money is real, nobody in the house alone gives players less than 5 seconds for a bet, a decision or an option: choose longer times, or have the operator write others into house.toml")
+var ErrShort = errors.New("with real money, the house cannot give players less than 5 seconds for a bet, a decision or an option: choose longer times, or have the operator write others into house.toml")
 
 // playable refuses times in which nobody can bet or decide.
 func (p *Pace) playable() error {

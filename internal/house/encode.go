@@ -7,11 +7,11 @@ import (
 	"trey/internal/ledger"
 )
 
-// A command is written down as JSON several times on its way into the record, and
-// the line at the store waits meanwhile. What stands here writes the same bytes as
-// encoding/json, without looking into bodies that it has written itself.
+// A command is encoded as JSON several times on its way into the record, and the queue at the
+// store waits meanwhile. These functions write the same bytes as encoding/json, without reading
+// bodies again that they have written themselves.
 
-var errNoBody = errors.New("an event without a body cannot be written down")
+var errNoBody = errors.New("an event without a body cannot be recorded")
 
 // AppendEvents appends events as json.Marshal writes them; none are an empty list.
 func AppendEvents(text []byte, events []Event) ([]byte, error) {

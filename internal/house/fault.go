@@ -22,9 +22,9 @@ const (
 	EngineFault
 	// MoneyFault: what would have moved is not what was shown.
 	MoneyFault
-	// MeterFault: the events of the jackpot do not hold.
+	// MeterFault: the events of the jackpot do not agree with its amounts.
 	MeterFault
-	// AccountFault: a posting would have been impossible.
+	// AccountFault: a posting is impossible.
 	AccountFault
 	// DeckFault: the cards do not fit the seed.
 	DeckFault
@@ -38,8 +38,8 @@ var faultKeys = enum.New("a fault of a table", numFaults, []string{
 var faultErrors = [numFaults]error{
 	EngineFault:  errors.New("the engine broke a rule of its own"),
 	MoneyFault:   errors.New("the money that would have moved is not what was shown"),
-	MeterFault:   errors.New("the jackpot does not hold"),
-	AccountFault: errors.New("a posting would have been impossible"),
+	MeterFault:   errors.New("the jackpot's amounts do not agree with its events"),
+	AccountFault: errors.New("a posting is impossible"),
 	DeckFault:    errors.New("the cards do not fit the seed"),
 }
 
@@ -66,7 +66,7 @@ func faultOf(err error) Fault {
 // Err returns the fault in words.
 func (f Fault) Err() error {
 	if f == 0 || f >= numFaults {
-		return errors.New("a fault of a kind that is not known")
+		return errors.New("a fault of an unknown kind")
 	}
 	return faultErrors[f]
 }

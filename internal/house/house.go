@@ -153,14 +153,14 @@ var (
 	// ErrKeyReused: the idempotency key was used for something else.
 	ErrKeyReused = errors.New("this idempotency key was used for another command")
 	// ErrKeyBusy: a command with this key is being carried out at this moment.
-	ErrKeyBusy = errors.New("a command with this idempotency key is being carried out: ask again")
-	// ErrVersionMismatch: the table has moved on from the version that the order expects.
-	ErrVersionMismatch = errors.New("the table has moved on: look again")
+	ErrKeyBusy = errors.New("a command with this idempotency key is being carried out: send it again in a second")
+	// ErrVersionMismatch: the table has another version than the order expects.
+	ErrVersionMismatch = errors.New("the table has changed: check it, then send the command again")
 	// ErrOverloaded: too many commands wait already. Rounds in play go first: it is said to
 	// them last.
 	ErrOverloaded = errors.New("too many commands wait to be recorded: send it again in a second")
-	// ErrBadName: a name that cannot be written down.
-	ErrBadName = errors.New("not a name")
+	// ErrBadName: a name that cannot be recorded.
+	ErrBadName = errors.New("invalid name")
 )
 
 // Unsure reports whether an error of a command leaves it open if the command was recorded: only its
@@ -189,18 +189,18 @@ type House struct {
 	tables   map[string]*tableRunner
 	jackpots map[string]*jackpotRunner
 
-	// ledgerMu guards the balances, the protection of players, the line at the store and
-	// the tickets, of which each transaction in line has one. Draining says that no
-	// round begins in it.
+	// ledgerMu guards the balances, the protection of players, the queue at the store and the
+	// tickets, of which each queued transaction has one. Draining says that no round begins in
+	// it.
 	ledgerMu sync.Mutex
 	book     ledger.Book
 	cashiers cashiers
 	guard    guard
 	tickets  uint64
 	draining bool
-	// durable holds the balances that are recorded, and inLine what the transactions in
-	// line change, in their order; the first of them has the ticket firstInLine. Only what
-	// is durable is shown to anybody; decisions are made upon book.
+	// durable holds the recorded balances, and inLine the changes by the queued transactions,
+	// in their order; the first of them has the ticket firstInLine. Only what is durable is
+	// shown to anybody; decisions are made upon book.
 	durable     ledger.Book
 	inLine      [][]ledger.Change
 	firstInLine uint64
@@ -570,7 +570,7 @@ func nameable(name string) error {
 	return nil
 }
 
-// carryOut decides a command, puts its transaction in line and waits for it.
+// carryOut decides a command, queues its transaction and waits for it.
 func (h *House) carryOut(ctx context.Context, s *tableRunner, o CommandRequest, by table.Actor, tx *Transaction, covered *seedChange) (Result, error) {
 	if err := h.running(s); err != nil {
 		return Result{}, err
@@ -606,8 +606,8 @@ func (h *House) carryOut(ctx context.Context, s *tableRunner, o CommandRequest, 
 		meter = s.jackpot.state
 	}
 	defer unlock()
-	// Read under the lock, so that hands on linked tables are dealt at times in
-	// the order in which the jackpot hears of them.
+	// Read under the lock, so that hands on linked tables are dealt at times in the order in
+	// which the jackpot receives them.
 	tx.AtMs = h.world.NowMs()
 	before := s.stateFor(do)
 	refused := func(err error) (Result, error) {
@@ -762,9 +762,9 @@ func (h *House) enqueue(tx *Transaction, post func(ledger.Balances) ([]ledger.Po
 	return h.enqueueWithin(h.mostInLine()/2, tx, post)
 }
 
-// enqueueWithin decides the postings of a transaction upon the balances as they stand
-// and puts it in line, both before anybody else can. It refuses a line that is longer than most,
-// and a person who may not act any more.
+// enqueueWithin decides the postings of a transaction on the present balances and queues it,
+// both before anybody else can. It refuses a line that is longer than most, and a person who
+// may not act any more.
 func (h *House) enqueueWithin(most int, tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
 	h.ledgerMu.Lock()
 	defer h.ledgerMu.Unlock()
@@ -856,7 +856,7 @@ func (h *House) stop(why error) error {
 // ErrIncomplete is wrapped where a request lacks a field or has an unknown value in one.
 var ErrIncomplete = errors.New("a required field is missing or has an unknown value")
 
-// incomplete says of what is asked for why it cannot be written down.
+// incomplete says why a request cannot be recorded.
 func incomplete(kind string, err error) error {
 	if field, ok := errors.AsType[*stored.FieldError](err); ok {
 		err = field
@@ -865,7 +865,7 @@ func incomplete(kind string, err error) error {
 }
 
 // ErrBadKey is wrapped where an idempotency key cannot be one.
-var ErrBadKey = errors.New("this is no idempotency key")
+var ErrBadKey = errors.New("invalid idempotency key")
 
 // maxKey is the longest idempotency key, in bytes.
 const maxKey = 200

@@ -53,7 +53,7 @@ type Credit struct {
 // AdjustAccount puts a player's account right, or settles a player's debt.
 type AdjustAccount struct {
 	posting.Adjustment
-	// Of is the wager of an earlier round that it puts right, which bounds it. Nil is an
+	// Of is the wager of an earlier round that it corrects, which bounds it. Nil is an
 	// adjustment that rests on no wager.
 	Of *RoundWager `json:"of,omitempty"`
 }
@@ -131,9 +131,9 @@ var (
 	// ErrSamePerson: whoever asks for something does not approve it.
 	ErrSamePerson = errors.New("a second person has to approve this")
 	// ErrOwnMoney: people move, propose and approve no money of an account in their own name.
-	ErrOwnMoney = errors.New("this is about money of your own: somebody else must do it")
+	ErrOwnMoney = errors.New("this concerns your own money: another person must do it")
 	// ErrNobody: money would come to an account that is nobody's.
-	ErrNobody = errors.New("nobody of that name stands in the record: look at how it is written")
+	ErrNobody = errors.New("the record has no person of that name: check the spelling")
 	// ErrTakesTwo: it is not done by one person.
 	ErrTakesTwo = errors.New("this takes two people: propose it, and have somebody else approve it")
 	// ErrFixedBet: the prescribed bet of a jackpot belongs to the rules of its tables.
@@ -410,7 +410,7 @@ func (h *House) onHit(name string, hit jackpot.HitID, named int64, note string) 
 	return d, cmp.Or(named, payment), nil
 }
 
-// inLine returns a jackpot as it stands, durable or not.
+// inLine returns the present state of a jackpot, durable or not.
 func (p *jackpotRunner) inLine() jackpot.State {
 	p.Lock()
 	defer p.Unlock()
@@ -643,8 +643,8 @@ type motion struct {
 	version int64
 }
 
-// perform puts the effect of a proposal in line, with the event that says so and what the accounts
-// held before it and hold after it. h.admin is locked.
+// perform queues the effect of a proposal, with its event and the balances of the accounts
+// before and after it. h.admin is locked.
 func (h *House) perform(tx *Transaction, d proposalEffect, e *Approved) (inLine ticket, done motion, err error) {
 	move := func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		changes, err := ledger.Post(on, d.moves...)

@@ -213,7 +213,7 @@ func stakeOf(s *table.State, box int, name string, wager int) money.Amount {
 
 // ErrUncounted: what a player has done was not read from the record before a check
 // that needs it. The check refuses then.
-var ErrUncounted = errors.New("what this player has played was not counted yet: ask again")
+var ErrUncounted = errors.New("the bets of this player are not counted yet: send the command again in a second")
 
 // mayBet refuses bets of a command against the limits of whoever makes them. The
 // books are locked.

@@ -210,7 +210,7 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 }
 
 // errNotRecalled: a new kind of event has no case in House.recall.
-var errNotRecalled = errors.New("nothing says what such an event changes in a house that is opened")
+var errNotRecalled = errors.New("no case restores this kind of event when a house is opened")
 
 // recallRules takes into account that a table is played otherwise from a round on.
 func (h *House) recallRules(name string, e OwnEvent) error {

@@ -163,7 +163,7 @@ func (h *House) CheckSoftware(ctx context.Context, software Software, settings S
 // ErrOtherMoney: a record of play money is opened as a house with real money, or the other way
 // round. In a house with play money what players have was given to them, and one person does
 // there what takes two where money is real.
-var ErrOtherMoney = errors.New("whether money is real is decided when a record begins")
+var ErrOtherMoney = errors.New("real or play money is set when a record begins and cannot change")
 
 // CheckMoney refuses, with [ErrOtherMoney], to go on with a record whose money is of the other
 // kind, by the last check of the software. A record that says nothing of it may be either.

@@ -20,10 +20,9 @@ import (
 // holds up the store's housekeeping, so a reader that waits for others reads a little at a
 // time.
 type Store interface {
-	// Append puts a transaction in line and returns at once. The channel
-	// receives one value: when the transaction is durable, all of it, or when
-	// nothing of it is recorded and never will be. Transactions are recorded in
-	// the order of the calls of Append.
+	// Append queues a transaction and returns at once. The channel receives one value: when the
+	// transaction is durable, all of it, or when nothing of it is recorded and never will be.
+	// Transactions are recorded in the order of the calls of Append.
 	//
 	// ErrConflict says that a stream has another version than expected, and ErrKeyUsed that the
 	// key was used before. The store goes on after either, but for a transaction that is
@@ -36,9 +35,9 @@ type Store interface {
 	// stream that nobody wrote to is empty.
 	Read(ctx context.Context, stream string, after int64, yield func(StoredEvent) error) error
 	// ReadAll hands out whole transactions after a number, in the order of their numbers. If a
-	// stream is named, they are those with a part of it, even one without events. What lies
-	// before is not read. As with each method that hands out, yield reads nothing of the store
-	// where many may read at once: a read holds one of few connections until it ends.
+	// stream is named, they are those with a part of it, even one without events. Earlier
+	// transactions are not read. As with each method that hands out, yield reads nothing of the
+	// store where many may read at once: a read holds one of few connections until it ends.
 	ReadAll(ctx context.Context, after int64, stream string, yield func(StoredTransaction) error) error
 	// Rounds hands out where the rounds of a stream begin, the newest first,
 	// those before a round, or from the newest if that is zero; limit at most.
@@ -79,9 +78,9 @@ type Store interface {
 type Fenced interface {
 	Store
 	// StillWriter returns an error that wraps [ErrFailed] if another process has become the writer
-	// since this store was opened, or if that cannot be found out. It is asked when the record does
-	// not hold: one that somebody wrote to while it was read shows tables of one moment and
-	// balances of another.
+	// since this store was opened, or if that cannot be found out. It is asked when the record
+	// seems corrupt: a record that another writer wrote to while it was read shows tables of
+	// one moment and balances of another.
 	StillWriter(ctx context.Context) error
 }
 
@@ -100,18 +99,18 @@ func UnlessOvertaken(ctx context.Context, from Store, err error) error {
 // The errors of a [Store].
 var (
 	// ErrConflict: a stream has another version than the transaction expects.
-	ErrConflict = errors.New("somebody else wrote to this stream")
+	ErrConflict = errors.New("another writer has appended to this stream")
 	// ErrKeyUsed: a transaction with this idempotency key is recorded.
 	ErrKeyUsed = errors.New("this idempotency key was used before")
 	// ErrNotFound: there is no transaction with this key, or no snapshot.
 	ErrNotFound = errors.New("nothing is recorded under this key")
 	// ErrFailed: the store cannot write any more and must be opened again.
-	ErrFailed = errors.New("the store has failed and takes no more")
+	ErrFailed = errors.New("the store has failed and accepts no more transactions")
 )
 
-// Corrupt says that the record does not hold at a place: what was read there leads to an error. It
-// wraps [ErrCorrupt], and the error. If the error is that the store could not be read, which says
-// nothing of what it holds, it stays that: whoever is told opens the record again.
+// Corrupt says that the record is corrupt at a place: what was read there leads to an error. It
+// wraps [ErrCorrupt], and the error. If the error is that the store could not be read, which
+// says nothing of what it holds, it stays that: whoever is told opens the record again.
 func Corrupt(err error, place string, args ...any) error {
 	if place != "" {
 		err = fmt.Errorf("%s: %w", fmt.Sprintf(place, args...), err)
@@ -254,8 +253,8 @@ type Movement struct {
 }
 
 // Traced reports whether a store keeps the movements of the accounts of a kind.
-// Those of layouts, wins, meters and reserves change with nearly every command,
-// and are told by the transactions of their table or jackpot.
+// Those of layouts, wins, meters and reserves change with nearly every command, and follow from
+// the transactions of their table or jackpot.
 func Traced(k ledger.Kind) bool {
 	switch k {
 	case ledger.Layout, ledger.Win, ledger.Meter, ledger.Reserve:

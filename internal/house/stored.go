@@ -27,7 +27,7 @@ func sealedStream(name string) string  { return sealedKind + ":" + name }
 func jackpotStream(name string) string { return jackpotKind + ":" + name }
 
 // ErrCorrupt is wrapped where the record cannot be what the house wrote.
-var ErrCorrupt = errors.New("the record does not hold")
+var ErrCorrupt = errors.New("the record is corrupt")
 
 // encode writes events as they are stored.
 func encode[E any](t *stored.Table[E], events []E) (written []Event, err error) {

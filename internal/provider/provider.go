@@ -45,7 +45,7 @@ var (
 	// browser's.
 	ErrAttempt = errors.New("this sign-in was not begun here, or took too long: begin again")
 	// ErrRefused: the provider let nobody in, or its answer does not hold.
-	ErrRefused = errors.New("the identity provider let nobody in")
+	ErrRefused = errors.New("the identity provider refused the sign-in")
 	// ErrAway: the provider does not answer.
 	ErrAway = errors.New("the identity provider does not answer: try again, or sign in with a password of the house")
 	// ErrNoRole: the provider's claims have no role here, or several.

@@ -64,7 +64,7 @@ type Autodealer struct {
 	nowMs func() int64
 	log   *slog.Logger
 
-	// hears is the one who listens: Run or Step, and nobody else.
+	// hears is the subscription to the house; only Run or Step reads it.
 	hears   *house.Subscription
 	results chan result
 	wake    chan struct{} // holds one value while somebody is ready
@@ -88,10 +88,10 @@ type watch struct {
 	sinceMs int64
 	ready   map[string]mark // nil for nobody
 
-	// do is due at dueMs while the table is in line, at the index.
+	// do is due at dueMs while the table is in the queue, at the index.
 	do    table.Action
 	dueMs int64
-	index int // -1 while it is not in line
+	index int // -1 while it is not in the queue
 
 	// busy says that an order is being carried out.
 	busy bool
@@ -270,8 +270,8 @@ func (c *Autodealer) hearAll(ctx context.Context) error {
 	}
 }
 
-// listen follows the house and looks at every table. What happens between the two
-// is heard of although it is known, which does no harm.
+// listen subscribes to the house and reads every table. A notice between the two repeats what
+// is known already, which does no harm.
 func (c *Autodealer) listen(ctx context.Context) error {
 	c.hears = c.house.Subscribe(house.Topic{}, heardAhead)
 	for _, name := range c.house.Tables() {
@@ -436,7 +436,7 @@ func (c *Autodealer) TakeNotes(all []Note) {
 	}
 }
 
-// heard takes a notice in.
+// heard applies a notice.
 func (c *Autodealer) heard(ctx context.Context, n *house.Notice, open bool) error {
 	if !open {
 		err := c.hears.Err()
@@ -470,8 +470,8 @@ func interruption(e table.Event) bool {
 	return ok && reported.Report.Incident == rules.TechnicalInterruption
 }
 
-// look takes in how a table stands since a moment. What stands there is as new as
-// whatever was heard of it, or newer.
+// look takes in how a table stands since a moment. The state there is as new as every notice of
+// it, or newer.
 func (c *Autodealer) look(name string, atMs int64, change func(*watch)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -506,8 +506,7 @@ func (c *Autodealer) unwatch(w *watch) {
 	}
 }
 
-// settle determines what a table waits for, since when, and puts it in line. The
-// lock is held.
+// settle determines what a table waits for, since when, and queues it. The lock is held.
 func (c *Autodealer) settle(w *watch, atMs int64) {
 	s := opaque.Raw(w.standing.State)
 	awaits := Awaits(s, w.isReady)
@@ -606,8 +605,8 @@ func (c *Autodealer) done(r result) error {
 	})
 }
 
-// gravity tells what needs somebody from what passes by itself, and from what
-// befalls every table when the house closes.
+// gravity separates what needs a person from what passes by itself, and from what every table
+// meets when the house closes.
 func gravity(err error) slog.Level {
 	switch {
 	case errors.Is(err, house.ErrClosing):
@@ -643,7 +642,7 @@ var (
 	// ErrNotDriven: the table is not run by the house.
 	ErrNotDriven = errors.New("the house does not run this table: its dealer decides when it goes on")
 	// ErrNothingToWaitFor: nobody waits for this player now.
-	ErrNothingToWaitFor = errors.New("nobody waits for you: a player is ready who has bet and may bet more, who may still look at a hand, or whose round has ended")
+	ErrNothingToWaitFor = errors.New("the table does not wait for you: be ready after a bet while you may bet more, while you may still look at a hand, or after your round")
 )
 
 // Ready declares that a player will do no more at this point. The player places no more bets

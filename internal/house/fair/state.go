@@ -141,7 +141,7 @@ func (e Covered) apply(s *State) error {
 	case !s.Open || e.Round != s.Round:
 		return fmt.Errorf("a checkpoint covers the commitment of round %d, and round %d is committed to", e.Round, s.Round)
 	case s.Covered:
-		return errors.New("a checkpoint that covers it is known already")
+		return errors.New("a checkpoint covers it already")
 	case e.Checkpoint == "":
 		return errors.New("it names no checkpoint")
 	}
@@ -160,7 +160,7 @@ func (e Revealed) apply(s *State) error {
 	return nil
 }
 
-func (e Sealed) apply(*State) error { return errors.New("a sealed seed is for nobody to see") }
+func (e Sealed) apply(*State) error { return errors.New("a sealed seed must not be shown") }
 
 // mayAdd refuses a seed for which there is no room, or that takes the place of
 // another without need.

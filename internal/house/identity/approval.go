@@ -467,7 +467,7 @@ func (p *Directory) ApproveChange(ctx context.Context, o ChangeRequest, id int64
 
 // ErrOutdated: whoever asked for a change has lost their role or access since, also where
 // they have it again.
-var ErrOutdated = errors.New("decline this change and have it proposed by somebody else")
+var ErrOutdated = errors.New("decline this change and have another person propose it")
 
 // DeclineChange puts a change away undone. Whoever asked for it may do so too.
 func (p *Directory) DeclineChange(ctx context.Context, o ChangeRequest, id int64) error {

@@ -129,7 +129,7 @@ const (
 // could not come in.
 func (p *Directory) checkFactors() error {
 	if len(p.world.SecondFactor) > 0 && p.world.Sealer == nil {
-		return errors.New("second factors are asked for, and there is no key to seal them with")
+		return errors.New("second factors are required, but there is no key to seal them with")
 	}
 	for _, u := range p.users {
 		if u.factor == nil || u.factor.sealed == "" {
@@ -362,8 +362,8 @@ func (p *Directory) Second(ctx context.Context, c SecondCredentials) (token stri
 	return token, s, err
 }
 
-// judge tells a second factor that is wrong from what went wrong besides. It writes a
-// wrong one down, and takes the attempt back where something else went wrong.
+// judge separates a wrong second factor from other errors. It writes a wrong one down, and
+// takes the attempt back where something else went wrong.
 func (p *Directory) judge(ctx context.Context, u *user, from netip.Addr, counted attempt, err error) (wrong, other error) {
 	var why because
 	switch {

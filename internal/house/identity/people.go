@@ -44,7 +44,7 @@ var (
 	ErrAlready = errors.New("nothing to change")
 	// ErrOwnAccount is wrapped where people try to do to themselves what somebody
 	// else has to do.
-	ErrOwnAccount = errors.New("somebody else must do this for you")
+	ErrOwnAccount = errors.New("another administrator must make this change")
 	// ErrLast: there would be no administrator left.
 	ErrLast = errors.New("the house would be left without an administrator: make another user one first")
 )
@@ -324,9 +324,9 @@ func (p *Directory) Recorded(ctx context.Context, name, key string) (bool, error
 // maxKey is the longest idempotency key, in bytes, as in the house.
 const maxKey = 200
 
-// commit records one change: what it is, whether it may be made now, and what to
-// do if the same was done before under its key. It returns the event that stands
-// in the record for it.
+// commit records one change. It takes the change, a check whether it may be made now, and the
+// answer if the same was done before under its key. It returns the event that stands in the
+// record for it.
 func (p *Directory) commit(ctx context.Context, o ChangeRequest, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
 	c.By, c.Why = o.By.Name, o.Why
 	cause, err := causeOf(o.By, kind, c.asked())
@@ -710,8 +710,8 @@ func (p *Directory) checkEnd(endsMs int64) error {
 	return nil
 }
 
-// AddToken makes a token for a machine, and tells its text, which is told once:
-// repeated under its key it is empty.
+// AddToken makes a token for a machine, and returns its text, once: repeated under its key it
+// is empty.
 func (p *Directory) AddToken(ctx context.Context, o ChangeRequest, name string, role access.Role, endsMs int64) (Token, string, error) {
 	if err := checkMember(name, role); err != nil {
 		return Token{}, "", err

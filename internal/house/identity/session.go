@@ -47,7 +47,7 @@ type SessionWrite struct {
 	Put []KeptSession
 	// Seen sets when sessions were used. One that is not there stays away.
 	Seen []SessionSeen
-	// Drop forgets sessions, also such as are not there.
+	// Drop deletes sessions, also such as are not there.
 	Drop []SessionID
 }
 
@@ -60,10 +60,9 @@ type SessionSeen struct {
 // SessionStore keeps sessions while the house is closed. It is safe for use by
 // many goroutines.
 type SessionStore interface {
-	// WriteSessions puts a change in line and returns at once. The channel has
-	// room for the one value that it receives, when the change is durable or when
-	// it never will be, so nobody has to wait for it. Changes are made in the order
-	// of the calls.
+	// WriteSessions queues a change and returns at once. The channel has room for the one value
+	// that it receives, when the change is durable or when it never will be, so nobody has to
+	// wait for it. Changes are made in the order of the calls.
 	WriteSessions(w SessionWrite) <-chan error
 	// ReadSessions hands out all sessions, in no order, and stops at the first
 	// error of yield, which it returns.
@@ -336,7 +335,7 @@ func (p *Directory) failedBy(ctx context.Context, u *user, from netip.Addr, why 
 	return cmp.Or(p.note(ctx, access.Person{Name: "the house", Role: access.Administrator}, loginFailed, c), ErrBadLogin)
 }
 
-// note writes down what happened at the door.
+// note records an attempt to sign in or a use of a second factor.
 func (p *Directory) note(ctx context.Context, by access.Person, kind string, c change) error {
 	_, err := p.commit(ctx, ChangeRequest{By: by}, kind, c, func(*change) error { return nil }, nil)
 	return err
@@ -533,8 +532,8 @@ func (p *Directory) find(token string, use bool) (found Session, err error) {
 	}
 	advance(&s.seenMs, nowMs)
 	found.IdleMs = s.seenMs.Load() + idleMs
-	// Written down now and then is enough: after a restart a session has been idle
-	// for an eighth of the time longer at most.
+	// To record it from time to time is enough: after a restart a session has been idle for an
+	// eighth of the time longer at most.
 	if saved := s.savedMs.Load(); !p.world.Reading && nowMs-saved >= idleMs/8 && s.savedMs.CompareAndSwap(saved, nowMs) {
 		p.world.Sessions.WriteSessions(SessionWrite{Seen: []SessionSeen{{ID: id, SeenMs: nowMs}}})
 	}
@@ -647,7 +646,7 @@ func (p *Directory) Sweep(_ context.Context) (left []string, err error) {
 	for len(over) > 0 {
 		n := min(len(over), maxDropWrite)
 		if failed := <-p.world.Sessions.WriteSessions(SessionWrite{Drop: over[:n]}); failed != nil {
-			return left, fmt.Errorf("ended sessions were not forgotten: %w", failed)
+			return left, fmt.Errorf("ended sessions were not deleted: %w", failed)
 		}
 		over = over[n:]
 	}

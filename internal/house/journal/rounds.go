@@ -40,8 +40,8 @@ type Query struct {
 	Limit, Most int
 }
 
-// ErrQuery is wrapped by the error about something that cannot be looked for.
-var ErrQuery = errors.New("rounds cannot be looked for like this")
+// ErrQuery is wrapped by the error about an invalid search.
+var ErrQuery = errors.New("invalid round search")
 
 // Found is rounds that were found, the latest first.
 type Found struct {
@@ -309,7 +309,7 @@ func (s *search) particular() bool { return s.clause != "" || s.byAmount() }
 
 func (s *search) byAmount() bool { return s.q.AtLeast != 0 || s.q.AtMost != 0 }
 
-// told are the events that a round's summary is made of, by their kinds.
+// kinds are the kinds of events that a round's summary is made of.
 var kinds = map[string]bool{
 	record.TableEvents.Name(table.BetPlaced{}): true, record.TableEvents.Name(table.HandRaised{}): true, record.TableEvents.Name(table.StakeFound{}): true,
 }
@@ -360,7 +360,7 @@ func (r *round) add(s *search, e *house.StoredEvent) error {
 	return nil
 }
 
-// summarize tells who played in a round that was found, and what was laid down.
+// summarize fills in the players and the bets of a round that was found.
 func (r *round) summarize() error {
 	for i := range r.laid {
 		all, err := matchesIn(&r.laid[i])
@@ -433,7 +433,7 @@ func matchesOf(e table.Event) []Match {
 	}
 	lines := linesOf(does.Lines)
 	if does.LineUse == table.LinesUndo || does.LineUse == table.LinesCorrect {
-		for i := range lines { // The sum that is looked for is the one collected again.
+		for i := range lines { // The wanted sum is the one collected again.
 			lines[i].Amount = does.Lines[i].Reverses
 		}
 	}

@@ -570,5 +570,5 @@ func Bounded(change money.Amount) error {
 }
 
 func tooMuch(a money.Amount) error {
-	return fmt.Errorf("%w: $%s is more than the $%s that may be moved at once: look at the amount again", ledger.ErrMalformed, a.Display(), MaxTransfer.Display())
+	return fmt.Errorf("%w: $%s is more than the $%s that may be moved at once: check the amount", ledger.ErrMalformed, a.Display(), MaxTransfer.Display())
 }

@@ -156,7 +156,7 @@ func cosigners(text, origin string) (names []string) {
 	return names
 }
 
-var errUnknownHouse = errors.New("no key that is known has signed")
+var errUnknownHouse = errors.New("no known key has signed")
 
 // openedBy returns the signature of a house that is known on a checkpoint of its own.
 func (by *Verifier) openedBy(origin, text string) (note.Signature, error) {

@@ -26,7 +26,7 @@ type Shared struct {
 // still signed in.
 const beat = 15 * time.Second
 
-var errOver = errors.New("what this page is about is over")
+var errOver = errors.New("the subject of this page has ended")
 
 func (s Shared) begin() (follower, error) {
 	return &sharing{Shared: s, beats: time.NewTicker(beat)}, nil

@@ -28,9 +28,9 @@ type External struct {
 
 var (
 	// ErrProvider is wrapped where the provider let nobody in.
-	ErrProvider = errors.New("the identity provider let nobody in")
+	ErrProvider = errors.New("the identity provider refused the sign-in")
 	// ErrProviderAway is wrapped where the provider does not answer.
-	ErrProviderAway = errors.New("nobody can sign in by the identity provider")
+	ErrProviderAway = errors.New("the identity provider does not answer, so nobody can sign in by it")
 )
 
 // stateCookie keeps that a sign-in at the provider was begun in this browser. It is sent

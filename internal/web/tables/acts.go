@@ -37,8 +37,8 @@ type act struct {
 	// sure says that the player was asked whether they mean bets that leave too little to
 	// play all hands.
 	sure bool
-	// raised is the least that an area takes, where a chip was worth less and that was laid
-	// instead; zero where the chip was laid.
+	// raised is the least that an area takes, where a chip was worth less and the least was bet
+	// instead; zero where the chip was bet.
 	raised money.Amount
 }
 
@@ -73,7 +73,7 @@ func (h *handlers) do(v *site.Visit) error {
 }
 
 // errForm: the form holds what no page of ours sends.
-var errForm = errors.New("a form that is none of ours")
+var errForm = errors.New("a form that no page of this house sends")
 
 func (a *act) carryOut(ctx context.Context) error {
 	if a.key != "" {
@@ -167,8 +167,8 @@ func (a *act) order(ctx context.Context, do table.Action) error {
 	return err
 }
 
-// bet lays a chip on an area, or what the area takes at the least if that is more;
-// or takes back what lies there.
+// bet places a chip on an area, or the least that the area takes if that is more; or it takes
+// the bet there back.
 func (a *act) bet(ctx context.Context, box int, w rules.Wager) error {
 	if a.form.Get("chip") == "back" {
 		return a.remembering(func() error {
@@ -417,7 +417,7 @@ func (a *act) bring(ctx context.Context, to []stake) error {
 	return nil
 }
 
-// tell shows a player why something was refused.
+// tell shows a player the reason of a refusal.
 func (a *act) tell(err error) error {
 	var refusal *table.Refusal
 	var waits *jackpot.Refusal

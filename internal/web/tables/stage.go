@@ -18,10 +18,9 @@ import (
 	"trey/table"
 )
 
-// moment is a table after a transaction, with what the page tells of the round
-// in play and of those before it. It does not change once it is shown, and it
-// holds everything, whoever may know it: what a reader is sent comes out of a
-// view of it, see look.
+// moment is a table after a transaction, with the page's account of the round in play and of
+// those before it. It does not change once it is shown, and it holds everything, whoever may
+// know it: what a reader is sent comes out of a view of it, see look.
 type moment struct {
 	seq     int64
 	atMs    int64
@@ -50,7 +49,7 @@ type moment struct {
 	pages    live.Frames[class]
 }
 
-// occurrence is something to be told of the round: an event, and the state after it.
+// occurrence is an event of the round that the page describes, and the state after it.
 type occurrence struct {
 	seq   int64
 	event house.TableEvent
@@ -96,8 +95,8 @@ type commitment struct {
 	ok    bool
 }
 
-// clock holds what a table waits for. It changes apart from the table: somebody is ready, or
-// the autodealer has looked at it.
+// clock holds what a table waits for. It changes apart from the table: a player is ready, or
+// the autodealer has read the table.
 type clock struct {
 	autodealer.Awaited
 	driven bool
@@ -187,20 +186,20 @@ func (s *stage) show(now *moment, at *clock, err error) {
 	s.moved = make(chan struct{})
 }
 
-// How often the clock is looked at that is no event of the table, how soon after
-// an event, and how long a stage stands that nobody looks at.
+// The interval of the checks of the clock, which is no event of the table, the delay after an
+// event, and the time that a stage is kept without a reader.
 const (
 	clockEvery = 250 * time.Millisecond
 	clockAfter = 15 * time.Millisecond
 	standsIdle = time.Minute
 )
 
-// run keeps the stage until nobody has looked for a while, or the house is over.
+// run keeps the stage until it has had no reader for a while, or the house has ended.
 func (s *stage) run(ctx context.Context) {
 	for {
 		err := s.follow(ctx)
 		if errors.Is(err, house.ErrSubscriberSlow) {
-			continue // it looks at everything anew
+			continue // it reads everything anew
 		}
 		if err != nil {
 			s.hall.Log.Debug("a table is no longer followed", "table", s.name, "why", err)
@@ -218,8 +217,8 @@ func (s *stage) run(ctx context.Context) {
 	}
 }
 
-// errIdle ends a stage at which nobody looks.
-var errIdle = errors.New("nobody looks at this table")
+// errIdle ends a stage without a reader.
+var errIdle = errors.New("the table has no readers")
 
 func (s *stage) follow(ctx context.Context) (err error) {
 	h := s.hall
