@@ -21,8 +21,8 @@ import (
 	"trey/table"
 )
 
-// usual are the actions of the usual course of a round. Every other action, also one that
-// there is not yet, is tried by one person alone below.
+// usual are the actions of the usual course of a round. Every other action, also a future one,
+// is tried by one person alone below.
 var usual = []string{
 	"open-table", "close-table", "open-bets", "bet", "withdraw", "close-bets", "deal", "finish-deal",
 	"examine", "raise", "fold", "lay-up", "show", "keep-down", "reveal", "settle", "expire",
@@ -37,7 +37,7 @@ type scene struct {
 	made  int
 }
 
-// tables makes a table and plays it up to the scene, by HTTP.
+// table makes a table and plays it up to the scene, by HTTP.
 func (s *scene) table() (name string) {
 	s.Helper()
 	s.made++
@@ -209,8 +209,8 @@ func worth(s *table.State) string {
 	return string(text)
 }
 
-// differs reports whether the money of a round depends on something else than before, when it
-// depended on what is given: also on another face of a card that lay open.
+// differs reports whether the money of a round depends on more than before, given what it
+// depended on. It then depends also on another face of a card that lay open.
 func differs(before *table.State, depended string, after *table.State) bool {
 	for i := range before.Slots {
 		was := &before.Slots[i]
@@ -221,7 +221,7 @@ func differs(before *table.State, depended string, after *table.State) bool {
 	return worth(after) != depended
 }
 
-// statements are reports of every incident, and statements about chips, in many forms.
+// statements returns reports of every incident, and statements about chips, in many forms.
 func statements(s *table.State) (all []table.Action) {
 	somewhere := []table.Place{table.Box(1), table.Box(2), table.DealerHand}
 	free := card.Deck()
@@ -335,13 +335,13 @@ func alone(s table.State, depended string, by table.Actor, do table.Action, answ
 	return events, ""
 }
 
-// voidAtOnce are the clauses by which a round is void at once while cards are being dealt:
-// nobody has to confirm what everybody sees before a player has touched a hand.
+// voidAtOnce holds the clauses by which a round is void at once while cards are being dealt.
+// Nobody has to confirm what everybody sees before a player has touched a hand.
 var voidAtOnce = []string{"5.8.2", "5.8.1"}
 
-// Whatever moves money after a card has been seen takes a second person who did not
-// report it: every report and statement that there is, in every book, with every way in
-// which the cards are known, at each stage of a round, by a dealer and by a shift manager.
+// Everything that moves money after a card has been seen takes a second person who did not
+// report it. The test tries every report and statement in every book, with every source of
+// cards, at each stage of a round, by a dealer and by a shift manager.
 func TestNobodyMovesMoneyAlone(t *testing.T) {
 	steady.Sequential(t)
 	courses := []struct {

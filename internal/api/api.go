@@ -48,7 +48,7 @@ type Config struct {
 	Name, Version string
 	// Log takes one line a request; nil is slog's default.
 	Log *slog.Logger
-	// Secure says that clients reach the door by TLS, so that cookies say so too.
+	// Secure reports that clients connect by TLS, so that cookies require it.
 	Secure bool
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
@@ -146,7 +146,7 @@ type server struct {
 	metrics   *metrics
 }
 
-// New returns the door of a house.
+// New returns the API of a house.
 func New(c Config) http.Handler { return newDoor(c) }
 
 func newDoor(c Config) *server {
@@ -224,8 +224,8 @@ var headers = http.Header{
 // maxBody is the most that a request body may hold.
 const maxBody = 64 << 10
 
-// ServeHTTP takes a request through the door: it gets a number, its sender a name,
-// and its answer headers and a line in the log.
+// ServeHTTP handles a request: it gives the request a number and its sender a name, and writes
+// the headers of the answer and a line of the log.
 func (d *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now() //nolint:forbidigo // how long it took is not the house's time
 	c := &call{id: requestID(r.Header.Get("X-Request-Id")), from: d.Admission.From(r)}

@@ -19,7 +19,7 @@ import (
 	"trey/internal/house/journal"
 )
 
-// broadcasters holds one audience per topic.
+// broadcasters holds one broadcaster per topic.
 type broadcasters struct {
 	door *server
 
@@ -57,7 +57,7 @@ type subscriber struct {
 	conn     net.Conn
 	raw      syscall.RawConn // nil where the connection has none
 	// last is the number of the last notice sent, or seen before the subscription began.
-	// It, busy and gone are guarded by the audience.
+	// The broadcaster's lock guards it, busy and gone.
 	last int64
 	// busy reports that something was sent since the last heartbeat.
 	busy bool
@@ -71,8 +71,8 @@ type subscriber struct {
 	writing bool
 }
 
-// enter returns the audience of a topic and counts one more subscriber. Each subscriber
-// must end.
+// enter returns the broadcaster of a topic and counts one more subscriber. Each subscriber must
+// end.
 func (all *broadcasters) enter(topic house.Topic) *broadcaster {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -89,8 +89,8 @@ func (all *broadcasters) enter(topic house.Topic) *broadcaster {
 	return a
 }
 
-// noticesBehind bounds the transactions by which an audience may fall behind. It waits
-// for no subscriber, so it falls behind only if the machine is overloaded.
+// noticesBehind bounds the transactions by which a broadcaster may fall behind. It waits for no
+// subscriber, so it falls behind only if the machine is overloaded.
 const noticesBehind = 4096
 
 func (all *broadcasters) leave(a *broadcaster) {
@@ -102,8 +102,8 @@ func (all *broadcasters) leave(a *broadcaster) {
 	}
 }
 
-// forget removes the audience, so that the next subscriber begins a new one. all.mu must
-// be held.
+// forget removes the broadcaster, so that the next subscriber begins a new one. all.mu must be
+// held.
 func (all *broadcasters) forget(a *broadcaster) {
 	if all.all[a.topic] == a {
 		delete(all.all, a.topic)
@@ -151,7 +151,7 @@ func (a *broadcaster) run() {
 		case <-a.empty:
 			return
 		case <-a.signedOut:
-			a.signedOut = a.door.Identity.Ended() // before looking, so that none is missed
+			a.signedOut = a.door.Identity.Ended() // before the check, so that none is missed
 			a.dismiss()
 			continue
 		case <-a.door.Closing:
@@ -326,8 +326,8 @@ func (s *subscriber) join(ctx context.Context, standing func(from int64) (upTo i
 			}
 		}
 		return s.in(func() error {
-			// The audience receives the notices from here on as well. It began before
-			// and cannot send until this is over.
+			// The broadcaster receives the notices from here on as well. It began before and
+			// cannot send until this is over.
 			follower.Close()
 			var meanwhile []*house.Notice
 			for n, _ := follower.Next(); n != nil; n, _ = follower.Next() {
@@ -337,7 +337,7 @@ func (s *subscriber) join(ctx context.Context, standing func(from int64) (upTo i
 		})
 	}
 	return s.in(func() error {
-		// All that the audience has received is before this. The snapshot may contain
+		// Everything that the broadcaster has received is before this. The snapshot may contain
 		// the next notices already, but none of them has been sent.
 		now := follow()
 		now.Close()
@@ -416,7 +416,8 @@ func (s *subscriber) past(ctx context.Context) error {
 }
 
 // turn waits for a turn to read the past, and returns what gives it back. It is not for a
-// subscriber who has gone or signed out meanwhile: the audience ends only those who have joined.
+// subscriber who has left or signed out meanwhile: the broadcaster ends only those who have
+// joined.
 func (s *subscriber) turn(ctx context.Context) (giveBack func(), err error) {
 	door := s.audience.door
 	giveBack = door.turns.Take(ctx, door.Closing, s.call.person.Name)

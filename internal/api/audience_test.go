@@ -53,7 +53,7 @@ func (s *site) held(want int) {
 	}
 }
 
-// numbersSince are the numbers of what happened at a table.
+// numbersSince returns the numbers of the transactions at a table.
 func (s *site) numbersSince(name string, after int64) (all []int64) {
 	s.Helper()
 	err := s.EventsSince(s.Context(), house.Topic{Table: name}, after, func(n *house.Notice) error {

@@ -23,8 +23,8 @@ type auditedSite struct {
 	notary *notary.Notary
 	web    *httptest.Server
 	now    time.Time
-	// pauses are how long the auditor waited, each time, and waits is called before the clock
-	// goes on.
+	// pauses are the times that the auditor waited, and waits is called before the clock goes
+	// on.
 	pauses []time.Duration
 	waits  func(d time.Duration)
 }

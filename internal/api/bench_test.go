@@ -15,9 +15,9 @@ import (
 	"trey/money"
 )
 
-// BenchmarkCommands plays rounds of seven seats at many tables through the handler,
-// without a network, on a store in memory where the machine has such a place: what
-// is left of a command's time is the door's and the house's.
+// BenchmarkCommands plays rounds with seven boxes at many tables through the handler, without a
+// network, on a store in memory where the machine has such a place. What is left of a command's
+// time is that of the API and of the house.
 func BenchmarkCommands(b *testing.B) {
 	for _, tables := range []int{16, 256} {
 		b.Run(fmt.Sprintf("tables=%d", tables), func(b *testing.B) {

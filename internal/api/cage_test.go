@@ -112,8 +112,8 @@ func TestEveryAmountHasABound(t *testing.T) {
 	}
 }
 
-// TestTheLimitOfACashierUnderLoad holds that of 100 movements in one moment exactly as many
-// are made as the limit has room for, that a stop makes no room, and that 24 hours do.
+// TestTheLimitOfACashierUnderLoad holds that of 100 movements in one moment exactly as many are
+// made as the limit has room for. A stop makes no room, and 24 hours do.
 func TestTheLimitOfACashierUnderLoad(t *testing.T) {
 	g := newGuardedSite(t, 0)
 	g.cage = oneCashier
@@ -162,9 +162,9 @@ func TestARefusalNamesWhoIsShort(t *testing.T) {
 	}
 }
 
-// TestWhatTwoBringInIsHeldToTheSame holds that a buy-in which two people make is refused, when
-// it is asked for and when it is approved, as one is that a cashier makes alone: by a limit of
-// the player, which stands in the register, and for somebody who may not come in.
+// TestWhatTwoBringInIsHeldToTheSame holds that a buy-in by two people is refused like one that
+// a cashier makes alone, both when it is asked for and when it is approved. It is refused by a
+// limit of the player, which is in the register, and for a person who may not come in.
 func TestWhatTwoBringInIsHeldToTheSame(t *testing.T) {
 	s := newSite(t)
 	const proposals = "/api/v1/proposals"

@@ -35,8 +35,7 @@ type call struct {
 
 type callKey struct{}
 
-// callOf returns the call of a context; one that never came through the door is
-// nobody's.
+// callOf returns the call of a context; one that came no way through ServeHTTP has no sender.
 func callOf(ctx context.Context) *call {
 	if c, ok := ctx.Value(callKey{}).(*call); ok {
 		return c
@@ -74,7 +73,7 @@ func sane(s string) bool {
 	return true
 }
 
-// answer remembers what was answered.
+// answer records the status and the size of the answer.
 type answer struct {
 	http.ResponseWriter
 	call *call

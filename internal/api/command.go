@@ -19,7 +19,7 @@ import (
 	"trey/table"
 )
 
-// Command is a command to a table: what a person wants done, by its kind.
+// Command is a command to a table, by its kind.
 type Command struct {
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body,omitempty"`

@@ -176,9 +176,8 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 	}
 }
 
-// One key is sent many times at once with two contents: one of them is carried out
-// once, everybody who asked for it is answered the same, and whoever asked for the
-// other is told so.
+// One key is sent many times at once with two contents. One of them is carried out once and all
+// its senders get the same answer. The senders of the other get an error.
 func TestOneKeyWithTwoContents(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")

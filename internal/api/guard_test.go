@@ -125,8 +125,8 @@ func TestBadInput(t *testing.T) {
 }
 
 // A key that stands twice is refused, also where the two differ in capital letters or in a
-// letter that JSON readers take for another: the document's bounds would hold for one of the
-// values, and the house would carry out the other one.
+// letter that JSON readers take for another. Otherwise the document's bounds would hold for one
+// of the values, and the house would carry out the other one.
 func TestAKeyStandsOnce(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
@@ -149,8 +149,8 @@ func TestAKeyStandsOnce(t *testing.T) {
 	s.has(t, "ben", 0)
 }
 
-// A key is written as the document has it, at every operation: readers of JSON that make no
-// difference between capital letters would let two programs read two things in one request.
+// A key is written as the document has it, at every operation. With readers of JSON that ignore
+// capital letters, two programs could read two things in one request.
 func TestAKeyIsSpelled(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
@@ -295,9 +295,9 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// A clock that reads a time far ahead moves nothing there: commands, sign-ins and
-// changes of users are refused, the operator is told, and the house goes on by the right
-// time when the clock is right again, also when it is opened anew.
+// A clock that reads a time far ahead moves nothing there. Commands, sign-ins and changes of
+// users are refused, and the operator gets a message. The house goes on when the clock is right
+// again, also when it is opened anew.
 func TestAClockFarAheadIsRefused(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
@@ -644,8 +644,8 @@ func TestAGuestSignsOutEverywhere(t *testing.T) {
 	s.status(http.StatusUnauthorized, "not-signed-in", guest, http.MethodGet, "/api/v1/me", "")
 }
 
-// A limit of zero and no limit, and a pace without clocks and no word about the pace, are two
-// things: a key that came with one of them is not answered for the other.
+// A limit of zero differs from no limit, and a pace without clocks from no pace. A key that
+// came with one of them is not answered for the other.
 func TestNothingIsNotZeroUnderAKey(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp", func(t *house.Table) { t.Pace = house.Pace{BettingMs: 20_000, DecisionMs: 30_000, OptionMs: 45_000} })
@@ -897,8 +897,8 @@ func TestKeysThatAreNone(t *testing.T) {
 	}
 }
 
-// What guards a command and cannot be understood is refused: a dry run that was not read as one
-// would be carried out, and a key that is empty keeps nothing from being done twice.
+// A safeguard of a command that cannot be understood is refused. A dry run that was not read as
+// one would be carried out, and an empty key keeps nothing from being done twice.
 func TestWhatGuardsACommandIsUnderstood(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
@@ -983,7 +983,7 @@ func TestWhatAnAnswerIncludesIsANumber(t *testing.T) {
 	}
 }
 
-// A body is what it is said to be, whichever operation takes it.
+// A body has the type that its header says, whichever operation takes it.
 func TestABodyIsSaidToBeJSON(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")

@@ -34,8 +34,8 @@ type twin struct {
 // glance is a text that a person received, with its time.
 type glance struct{ phase, person, what, text string }
 
-// What differs between two houses at any time: moments and random ids. The durations are found by
-// how they begin, and the rest is looked for in long words only: that is ten times as fast as one
+// What differs between two houses at any time: moments and random ids. The durations are found
+// by their beginning, and the rest only in long words. That is ten times as fast as one
 // expression for all, and the texts are long.
 var (
 	durations = []*regexp.Regexp{
@@ -98,8 +98,8 @@ func (w *twin) must(phase, person, name, command string) {
 	}
 }
 
-// guesses are commands by which somebody might find out what a hand holds. They are
-// tried out and not carried out.
+// guesses returns commands by which a person might find out what a hand holds. They are tried
+// out and not carried out.
 func guesses() (all []string) {
 	for _, body := range []string{`{}`, `{"meter":1}`, `{"meters":[1]}`, `{"meters":[1,2]}`, `{"meter":1000000,"meters":[1]}`, `{"pending":true}`} {
 		all = append(all, `{"kind":"settle","body":`+body+`}`)
@@ -122,8 +122,8 @@ func guesses() (all []string) {
 	return all
 }
 
-// looking are all addresses from which somebody reads something, with the names of
-// what is there filled in. The test of them is that none is missing.
+// looking returns all addresses that can be read, with existing names filled in. The test of
+// them is that none is missing.
 func (w *twin) looking() (all []string) {
 	w.Helper()
 	fill := strings.NewReplacer("{jackpot}", "linked", "{account}", "meter:linked", "{name}", "ann", "{book}", "rws-3cp", "{round}", "1")
@@ -162,9 +162,8 @@ func (w *twin) looking() (all []string) {
 	return slices.Compact(all)
 }
 
-// mine reports whether a number is one of those that are asked for: in the usual run every fifth,
-// and each person begins at another one than whoever came before, so that five of them ask for
-// everything.
+// mine reports whether a number is one of those that this person asks for, in the usual run
+// every fifth. Each person begins at another one, so that five of them ask for everything.
 func mine(number int) bool { return number%steady.Tries(5, 1) == 0 }
 
 // look has everybody but some ask for everything there is.
@@ -230,8 +229,8 @@ func (w *twin) follow() {
 	}
 }
 
-// heard are the messages of a stream up to a transaction. There has to be one behind
-// it, so that nobody waits.
+// heard returns the messages of a stream up to a transaction. There has to be one behind it, so
+// that nobody waits.
 func (w *twin) heard(name string, upTo int64) (all []string) {
 	r := w.streams[name]
 	defer r.close()
@@ -311,17 +310,17 @@ func (w *twin) aHitAhead(course string) (upTo int64) {
 	return w.last()
 }
 
-// last is the last transaction.
+// last returns the number of the last transaction.
 func (w *twin) last() int64 {
 	var log struct{ Entries []struct{ Seq int64 } }
 	w.get("adm", "/api/v1/log?limit=1000").into(w, &log)
 	return log.Entries[len(log.Entries)-1].Seq
 }
 
-// As long as a round runs, nothing that anybody gets tells whether a hand that lies
-// face down hits the jackpot: two houses in which it does and does not give every
-// role the same answers, streams, logs, reports, alerts, refusals and dry runs, byte
-// for byte, at the table itself and at another that waits for it. By default the hand is played.
+// As long as a round runs, nothing that anybody gets discloses whether a hand that lies face
+// down hits the jackpot. Two houses differ in that alone, and give every role the same answers,
+// streams, logs, reports, alerts, refusals and dry runs, byte for byte. That holds at the table
+// itself and at another that waits for it. By default the hand is played.
 func TestNobodyIsToldOfAHitFaceDown(t *testing.T) {
 	steady.Sequential(t)
 	for i, course := range []string{"played", "folded", "down"} {
@@ -408,7 +407,7 @@ func (w *twin) settle(course string) {
 	w.looked = w.looked[:end]
 }
 
-// apart are two texts from shortly before the place where they begin to differ.
+// apart returns two texts from shortly before the place where they begin to differ.
 func apart(a, b string) (string, string) {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {

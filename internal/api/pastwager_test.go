@@ -11,7 +11,7 @@ import (
 	"trey/table"
 )
 
-// dealCards is the command that deals cards which a device has read.
+// dealCards returns the command that deals cards which a device has read.
 func dealCards(t *testing.T, text string) string {
 	t.Helper()
 	cards, err := card.ParseList(text)
@@ -28,9 +28,10 @@ func dealCards(t *testing.T, text string) string {
 	return `{"kind":"deal","body":{"cards":[` + list + `]}}`
 }
 
-// TestAnAdjustmentIsBoundedByItsWager holds through HTTP that what rests on a wager of an
-// earlier round gives no more than that wager could have brought and takes no more than
-// it brought, with all that was adjusted before, and that one which rests on none does not.
+// TestAnAdjustmentIsBoundedByItsWager holds through HTTP the bounds of an adjustment that rests
+// on a wager of an earlier round. With all earlier adjustments, it gives no more than that
+// wager could have brought and takes no more than it brought. An adjustment that rests on no
+// wager has no such bound.
 func TestAnAdjustmentIsBoundedByItsWager(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp", readTable)
@@ -113,7 +114,7 @@ func TestAnAdjustmentIsBoundedByItsWager(t *testing.T) {
 	// Pair Plus of 5 paid 5: 10 came back, and 205 could have.
 	want("a cent more than is left of Pair Plus", asks("ann", "dispute", 19501, of(1, 1, "pair-plus")), http.StatusConflict, "not-now")
 
-	// In the void round the stakes of 10 went back: 10 more is what the Ante could have brought.
+	// In the void round the stakes of 10 went back. The Ante could have brought 10 more.
 	want("a cent more than the void Ante could have brought", asks("ben", "dispute", 1001, of(2, 2, "ante")), http.StatusConflict, "not-now")
 	want("what a void Ante could have brought", asks("ben", "dispute", 1000, of(2, 2, "ante")), http.StatusCreated, "")
 	want("a cent more than came back", asks("ben", "dispute", -1001, of(2, 2, "ante")), http.StatusConflict, "not-now")
@@ -122,7 +123,7 @@ func TestAnAdjustmentIsBoundedByItsWager(t *testing.T) {
 	want("an adjustment without a wager", asks("ben", "dispute", 1_000_000, ""), http.StatusCreated, "")
 }
 
-// readTable is a table whose cards a device reads.
+// readTable configures a table whose cards a device reads.
 func readTable(t *house.Table) {
 	t.Config = table.Config{Device: t.Variant.Book.Devices[0].Device, Cards: table.Read, Chips: true}
 }

@@ -11,9 +11,8 @@ import (
 	"trey/money"
 )
 
-// A dealer pays box by box by HTTP: in the book's order and nobody else; a void in the
-// middle gives everybody their money back to the cent, and the auditor finds the record
-// in order.
+// A dealer pays box by box by HTTP, in the book's order, and nobody else does. A void in the
+// middle returns everybody's money to the cent, and the auditor finds no fault in the record.
 func TestPayingInStepsByHTTP(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")

@@ -189,8 +189,8 @@ var jackpotRefusals = map[jackpot.Reason]kind{
 	jackpot.ReasonTooLarge:         kindImpossible,
 }
 
-// knownErrors are the errors that are told apart by what they wrap, in this order. A
-// detail of its own stands where the error's words are not for everybody.
+// knownErrors are the errors that have a problem of their own, by the error that they wrap, in
+// this order. A detail of its own stands where the error's words are not for everybody.
 var knownErrors = []struct {
 	err         error
 	kind        kind

@@ -33,9 +33,9 @@ type guardedSite struct {
 	*site
 	clock atomic.Int64
 	disk  memory.Disk
-	// checkMs is how often the house itself asks for a reality check.
+	// checkMs is the interval of the house's own reality checks.
 	checkMs int64
-	// cage is what one cashier moves alone.
+	// cage is the limit of one cashier alone.
 	cage house.CageLimits
 }
 
@@ -122,8 +122,8 @@ func (g *guardedSite) refused(r *reply, reason string) {
 	}
 }
 
-// withheld holds that a dealer's bet for a player is refused for a reason, tried out or not, and
-// that the dealer is told neither what the player has set or played nor how long it lasts.
+// withheld holds that a dealer's bet for a player is refused for a reason, tried out or not.
+// The dealer learns neither what the player has set or played nor how long it lasts.
 func (g *guardedSite) withheld(at, command, reason string) {
 	g.Helper()
 	for _, r := range []*reply{
@@ -318,9 +318,9 @@ func TestStakeOfARound(t *testing.T) {
 	g.refused(g.bet("ann", "T1", 2, "pair-plus", 500), "limit-reached")
 }
 
-// TestABetTakenBackMakesNoRoomADayLater holds that a bet which was taken back brings no room
-// when it leaves the period before what was taken back: with bets at two tables at that
-// moment, a player would have staked, or lost, twice what the limit allows.
+// TestABetTakenBackMakesNoRoomADayLater holds that a bet which was taken back makes no room
+// when it leaves the period before its taking back does. With bets at two tables at that
+// moment, a player would have staked, or lost, twice the limit.
 func TestABetTakenBackMakesNoRoomADayLater(t *testing.T) {
 	for _, kind := range []string{"stake", "loss"} {
 		g := newGuardedSite(t, 0)
@@ -514,9 +514,9 @@ func TestExclusionsAreNotShortened(t *testing.T) {
 	}
 }
 
-// TestARealityCheck holds that it comes due by the house's interval or the player's
-// shorter one, waits for decisions, is answered before the next bet at every table,
-// and says what the record says.
+// TestARealityCheck holds that it comes due by the house's interval or the player's shorter
+// one, and waits for decisions. It is answered before the next bet at every table, and agrees
+// with the record.
 func TestARealityCheck(t *testing.T) {
 	g := newGuardedSite(t, 30*minuteMs)
 	g.install("T1", "rws-3cp")
@@ -675,9 +675,9 @@ func TestPlayersSeeAndEndTheirSessions(t *testing.T) {
 	}
 }
 
-// TestASignOutWaitsForDecisions holds that the last session of a player with a hand to
-// decide is not ended by a sign-out, by somebody else who signs in in its place, nor by its own
-// end, before the decision.
+// TestASignOutWaitsForDecisions holds that the last session of a player with a hand to decide
+// does not end before the decision. Neither a sign-out, nor another person's sign-in in its
+// place, nor its own end can end it.
 func TestASignOutWaitsForDecisions(t *testing.T) {
 	g := newGuardedSite(t, 0)
 	g.install("T1", "rws-3cp")
@@ -714,9 +714,9 @@ func TestASignOutWaitsForDecisions(t *testing.T) {
 	}
 }
 
-// TestRefusedPlayIsInTheRegister holds that a bet or a deposit that a limit or an
-// exclusion refuses is a significant event, once in 24 hours for each of them, however
-// often it is tried, and over a stop of the house.
+// TestRefusedPlayIsInTheRegister holds that a bet or a deposit that a limit or an exclusion
+// refuses is a significant event. It is one once in 24 hours for each of them, however often it
+// is tried, and over a stop of the house.
 func TestRefusedPlayIsInTheRegister(t *testing.T) {
 	g := newGuardedSite(t, 0)
 	g.install("T1", "rws-3cp")

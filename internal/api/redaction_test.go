@@ -91,7 +91,7 @@ func (w *witness) turn(cards []card.Card) {
 	}
 }
 
-// hidden are the cards of the round that a person may not know.
+// hidden returns the cards of the round that a person may not know.
 func (w *witness) hidden(name string) card.Set {
 	return card.NewSet(w.cards...).Union(w.drawn).Minus(w.public).Minus(w.private[name])
 }
@@ -99,7 +99,7 @@ func (w *witness) hidden(name string) card.Set {
 // face finds what reads like a card.
 var face = regexp.MustCompile(`\b(10|[2-9TJQKA])([cdhs]\b|[♣♦♥♠])`)
 
-// leaks are the cards of a set that a text names, in whatever way.
+// leaks returns the cards of a set that a text names, in whatever way.
 func leaks(text string, hidden card.Set) (found []string) {
 	for _, word := range face.FindAllString(text, -1) {
 		if c, err := card.Parse(word); err == nil && hidden.Has(c) {
@@ -125,7 +125,7 @@ type watcher struct {
 	seen   []message
 }
 
-// upTo is the last transaction that it was told of.
+// upTo returns the last transaction that it received.
 func (w *watcher) upTo() int64 {
 	if seen := w.all(); len(seen) > 0 {
 		return seen[len(seen)-1].id
@@ -155,8 +155,8 @@ type watched struct {
 	watchers   []*watcher
 	asked      int     // how many commands, for their keys
 	done       []asked // in this round
-	// looked is who looked for how many hidden cards, by the phase of the round, and
-	// alerted who was told meanwhile that the table needs somebody.
+	// looked counts the readers of hidden cards, by the phase of the round, and alerted those
+	// who meanwhile got an alert that the table needs a person.
 	looked, alerted byPhase
 }
 
@@ -200,12 +200,12 @@ type asked struct{ by, command, key string }
 
 var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "adm", "aud"}
 
-// Whatever is played at a table, no byte that leaves the house tells anybody of a card
-// that they may not know: no answer, refusal, dry run or list of moves, no event or
-// picture of a stream, no page of the log, no alert, no line for the operator and no
-// metric. It holds where the house deals and where a dealer tells it the cards, out of a
-// shuffler and out of a shoe, and everybody has looked in every phase in which cards lie
-// face down. By default each book is dealt in one or two of these ways.
+// No byte that leaves the house discloses a card to a person who may not know it, whatever is
+// played at a table. That holds for answers, refusals, dry runs and lists of moves, for events
+// and pictures of a stream, and for pages of the log, alerts, lines for the operator and
+// metrics. It holds where the house deals and where a dealer enters the cards, out of a
+// shuffler and out of a shoe. Every role has read in every phase in which cards lie face down.
+// By default each book is dealt in one or two of these ways.
 func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 	steady.Inputs(t, steady.Tries(1, 2)) // for each book and way of dealing
 	n := 0
@@ -346,7 +346,7 @@ func (w *watched) follow(person, path string, last int64) {
 	}()
 }
 
-// people holds the persons who act, with their names at the table.
+// actors returns the persons who act, with their names at the table.
 func (w *watched) actors() map[string]access.Person {
 	return map[string]access.Person{
 		"ann": staff["ann"], "ben": staff["ben"], "gus": {Name: w.guest, Role: access.Guest},
@@ -625,8 +625,8 @@ func (w *watched) look() {
 	}
 }
 
-// inPlay is the part of a page of the log that belongs to a round in play. The
-// cards of earlier rounds are no secret any more.
+// inPlay returns the part of a page of the log that belongs to a round in play. The cards of
+// earlier rounds are no secret any more.
 func (w *watched) inPlay(page string) string {
 	var log struct{ Entries []json.RawMessage }
 	if err := json.Unmarshal([]byte(page), &log); err != nil {

@@ -12,9 +12,9 @@ import (
 	"trey/money"
 )
 
-// A shift manager decides by HTTP: what is awarded and collected reaches the
-// accounts to the cent, what an account does not cover is refused with the amount,
-// reasons stay with the staff, and the auditor finds the record in order.
+// A shift manager decides by HTTP. Awards and collections reach the accounts to the cent, and
+// an uncovered collection is refused with the amount. Reasons stay with the staff, and the
+// auditor finds no fault in the record.
 func TestRemediesByHTTP(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")

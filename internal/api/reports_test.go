@@ -62,7 +62,7 @@ func TestReportsInEveryForm(t *testing.T) {
 			t.Errorf("%s: %d %s", path, r.StatusCode, r.text)
 		}
 	}
-	// The bank is what the cage took in, and it stands under the column's end.
+	// The bank is the sum that the cage took in, and it stands under the column's end.
 	balance := s.get("sue", "/api/v1/reports/trial-balance", "Accept", "text/plain").text
 	if found := strings.Count(balance, "70.00"); found < 2 || !strings.Contains(balance, "\nTotal ") {
 		t.Errorf("%s", balance)

@@ -26,7 +26,8 @@ import (
 type followed struct {
 	house.Store
 	through atomic.Int64
-	// hides is how many transactions at the end the reads of a broken door do not find.
+	// hides is the number of transactions at the end that the reads of a broken server do not
+	// find.
 	hides int64
 	// ended, if it is not nil, is called once when a read of several transactions has ended.
 	ended atomic.Pointer[func()]
@@ -235,8 +236,8 @@ func (s *site) resume(doors []*readingDoor, readers, times int) (missed, twice [
 	over := make(chan struct{})
 	go func() { reading.Wait(); close(over) }()
 	// The writer waits for the last of the readers, so that those in front come to the end of
-	// the past and hear what happens then; but not long for one who waits for the writer, having
-	// missed at a broken door what it waits for.
+	// the past and receive the new events. It does not wait long for a reader that waits for
+	// the writer because a broken connection lost what it needs.
 	late := time.After(5 * time.Minute)
 	farthest, since := int64(0), time.Now()
 	for rounds, playing := 0, true; playing; {

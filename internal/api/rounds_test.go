@@ -95,8 +95,8 @@ func TestRecordsOfCardsDealtByHand(t *testing.T) {
 	}
 }
 
-// A record tells how the jackpot stood, and with it which hands have hit it: it is
-// kept back while hands that lay there then lie face down still, hit or not.
+// A record includes the jackpot meter, and thus discloses which hands have hit it. It is
+// withheld while hands that lay there then still lie face down, hit or not.
 func TestRecordsWaitForOtherTables(t *testing.T) {
 	s := newSite(t)
 	for _, name := range []string{"T1", "T2", "T3"} {

@@ -49,7 +49,7 @@ func (s sealer) OpenText(about, sealed string) ([]byte, error) {
 	return s.Open(nil, nil, text, []byte(about))
 }
 
-// codeAt is the code of a secret at a time, computed by RFC 4226 and RFC 6238 and not by
+// codeAt returns the code of a secret at a time, computed by RFC 4226 and RFC 6238 and not by
 // the library that the house uses.
 func codeAt(t testing.TB, secret string, ms int64) string {
 	t.Helper()
@@ -72,7 +72,7 @@ func TestCodesAreThoseOfTheRFC(t *testing.T) {
 	}
 }
 
-// secondSite is a house in which administrators sign in with a second factor.
+// secondSite returns a house in which administrators sign in with a second factor.
 func secondSite(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t)
@@ -148,9 +148,9 @@ func signedInBy(t *testing.T, r *reply) (session string, user CurrentUser) {
 	return r.Cookies()[0].Value, user
 }
 
-// Whoever's role takes a second factor enrols one at the first sign-in and is let in by
-// no password alone from then on, also when the house is opened again; no code is good
-// twice, and a recovery code leads to another factor.
+// A person whose role takes a second factor enrols one at the first sign-in. From then on no
+// password alone lets them in, also when the house is opened again. No code is good twice, and
+// a recovery code leads to another factor.
 func TestSecondFactor(t *testing.T) {
 	s := newSite(t)
 	before := s.tokens["adm"] // a session without a second factor

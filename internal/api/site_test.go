@@ -54,8 +54,9 @@ type store interface {
 	io.Closer
 }
 
-// opened opens a record in memory for as long as the test runs: opening files is most of the work
-// of a house that a test opens, and what a store keeps is the same in both (storetest).
+// opened opens a record in memory for as long as the test runs. Opening files is most of the
+// work of a house that a test opens, and the contents of a store are the same in both
+// (storetest).
 func opened(t testing.TB, disk *memory.Disk) store {
 	t.Helper()
 	s, err := disk.Open(memory.Faults{})

@@ -227,7 +227,7 @@ func (d *server) jackpotEvents(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// meterForm tells what moves a jackpot.
+// meterForm encodes the movements of a jackpot.
 type meterForm struct{}
 
 func (meterForm) topic() string { return "jackpot" }

@@ -44,9 +44,9 @@ type reader struct {
 	beats int
 }
 
-// listen opens a stream; last is the number of the last message seen, zero for none. Then the stream
-// begins with how things stand, and listen waits for that: the head of the answer comes before, and
-// what happened in between would be part of it and no message.
+// listen opens a stream; last is the number of the last message seen, zero for none. Then the
+// stream begins with the present state, and listen waits for that. The head of the answer comes
+// before, and events in between would be part of the state and no message.
 func (s *site) listen(person, path string, last int64) *reader {
 	s.Helper()
 	ctx, cancel := context.WithCancel(s.Context())
@@ -224,7 +224,7 @@ func TestStreamsResumeExactly(t *testing.T) {
 	}
 }
 
-// lastOf is the number of the last command at a table.
+// lastOf returns the number of the last command at a table.
 func (s *site) lastOf(name string) int64 {
 	status, err := s.Status(name)
 	if err != nil {
@@ -317,8 +317,8 @@ type untold struct{ Identity }
 
 func (untold) Ended() <-chan struct{} { return nil }
 
-// leftOpen is a stream of table T1 whose person has heard how it stands, and has signed out
-// elsewhere than at this door.
+// leftOpen returns a stream of table T1 whose person has received the state, and has signed out
+// through another server than this one.
 func (s *site) leftOpen() *reader {
 	s.Helper()
 	r := s.listen("adm", "/api/v1/tables/T1/events", 0)
@@ -517,8 +517,9 @@ func TestStreamsAreResumedFromTheFirstMessage(t *testing.T) {
 	}
 }
 
-// A message that the record does not reach is one of another record, such as that before the house
-// went on from an older copy: who asks for what comes after it is told, and waits for nothing.
+// A message that the record does not reach is one of another record, such as that before the
+// house went on from an older copy. A client that asks for what comes after it gets an error,
+// and waits for nothing.
 func TestAMessageAheadOfTheRecordIsRefused(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")

@@ -375,7 +375,7 @@ func (d *server) rounds(ctx context.Context, in *roundsInput) (*listedRounds, er
 	out.Body.Rounds = []RoundLine{}
 	err = d.Record.Rounds(ctx, "table:"+in.Table, before, in.Limit, func(m house.RoundMark) error {
 		if m.Round > status.State.Round() {
-			return nil // It began after the table was looked at.
+			return nil // It began after the table was read.
 		}
 		ended := m.Round < status.State.Round() || !status.State.Phase().InRound()
 		out.Body.Rounds = append(out.Body.Rounds, RoundLine{m.Round, m.Seq, m.AtMs, ended})

@@ -12,9 +12,9 @@ import (
 	"trey/table"
 )
 
-// TestAProgramCannotForfeitAtOnce sends the order by which hands are folded as a program
-// would: nothing ends until five seconds after the players were warned, in which the warning
-// can be taken back, and what has ended is answered again under its key.
+// TestAProgramCannotForfeitAtOnce sends the order by which hands are folded as a program would.
+// Nothing ends until five seconds after the players were warned, and in that time the warning
+// can be taken back. A repeat under the same key gets the same answer.
 func TestAProgramCannotForfeitAtOnce(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")

@@ -127,9 +127,9 @@ func TestATokenApprovesNothing(t *testing.T) {
 	s.done("pat", "T1", `{"kind":"answer","body":{"answer":"yes"}}`)
 }
 
-// TestWhatIsDecidedOnAReportTakesTwo holds that what a report leads to once cards have been
-// seen is decided by a person who is independent of the reporter, and by no machine: two
-// tokens of one person would pay an award or undo a win otherwise.
+// TestWhatIsDecidedOnAReportTakesTwo holds that once cards have been seen, a person who is
+// independent of the reporter decides on a report, and no machine. Otherwise two tokens of one
+// person could pay an award or undo a win.
 func TestWhatIsDecidedOnAReportTakesTwo(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
@@ -254,8 +254,9 @@ func TestARoleThatComesBackBringsNoProposalsBack(t *testing.T) {
 }
 
 // TestARoleThatTheProviderTookAway holds that sessions end once where the identity provider
-// gives somebody no role any more, and not at each attempt, which would fill the record; and
-// that what they asked for before is not approved, also when they have the role again.
+// gives a person no role any more. They do not end at each attempt, which would fill the
+// record. What such a person asked for before is not approved, even when they have the role
+// again.
 func TestARoleThatTheProviderTookAway(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
@@ -418,9 +419,9 @@ func TestNobodyAloneGivesATableItsPays(t *testing.T) {
 	}
 }
 
-// TestRolesAndPasswordsTakeTwo holds, from every role, that nobody alone gives a role that
-// moves money or rules, sets somebody else's password, lets somebody in again or issues
-// such a token, and that two people do.
+// TestRolesAndPasswordsTakeTwo holds, from every role, what nobody can do alone and two people
+// can. It is to give a role that moves money or rules, to set another person's password, to let
+// a person in again, and to issue such a token.
 func TestRolesAndPasswordsTakeTwo(t *testing.T) {
 	s := newSite(t)
 	takesTwo := []string{"dealer", "pit-supervisor", "shift-manager", "cashier", "administrator"}

@@ -35,9 +35,9 @@ func (s *site) largeHit() {
 	s.done("dan", "T1", `{"kind":"settle"}`)
 }
 
-// A jackpot from the threshold on does not leave the house by one person's hand, from
-// whatever role: the winner cannot cash it out, no single person and no token hands it
-// out or denies it, and two people do. Everybody else learns nothing of whose it is.
+// A jackpot from the threshold on does not leave the house by one person's hand, from whatever
+// role. The winner cannot cash it out, no single person and no token pays or denies it, and two
+// people do. Everybody else learns nothing of whose it is.
 func TestALargeJackpotByHTTP(t *testing.T) {
 	s := newSite(t)
 	s.largeTable()
@@ -143,8 +143,9 @@ func TestADeniedHitWasNotPaid(t *testing.T) {
 	}
 }
 
-// The statement of a player has a jackpot that was held as part of the round in which it was
-// won, once two people have verified it: on one page, whatever the player has played since.
+// The statement of a player shows a jackpot that was held as part of the round in which it was
+// won, once two people have verified it. It is on one page, whatever the player has played
+// since.
 func TestAHeldJackpotIsOnTheStatement(t *testing.T) {
 	s := newSite(t)
 	s.largeTable()

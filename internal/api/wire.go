@@ -16,7 +16,7 @@ type Event struct {
 	Kind string `json:"kind"`
 	// Event holds its fields, as they are stored.
 	Event any `json:"event"`
-	// Told is the event in a sentence; empty for what is not worth one.
+	// Told is the event in a sentence; empty for an event that has none.
 	Told string `json:"told,omitempty"`
 }
 
@@ -74,8 +74,8 @@ type Move struct {
 }
 
 // movesOf returns legal actions as commands. Cards that the engine fills in for a device or a
-// person to name are taken out: they would tell which ones are in the round. So are the values
-// of a meter: the house knows what is displayed.
+// person to name are taken out: they would disclose which ones are in the round. So are the
+// values of a meter: the house knows what is displayed.
 func movesOf(actions []table.Action) []Move {
 	moves := make([]Move, 0, len(actions))
 	for _, a := range actions {

@@ -13,8 +13,8 @@ import (
 	"trey/table"
 )
 
-// commands are all that can be asked of a house, each with what it takes. They
-// are asked one after the other, by everybody.
+// commands returns all requests to a house, each with its input. They are asked one after the
+// other, by everybody.
 func (s *site) commands() map[string]struct {
 	need access.Permission
 	ask  func(by access.Person) error

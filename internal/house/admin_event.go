@@ -56,8 +56,8 @@ type Played struct {
 	Pace      Pace   `json:"pace,omitzero"`
 }
 
-// TableStopped says that a table takes no commands: its record or its money does
-// not hold, which is a fault of the program and of nobody at the table.
+// TableStopped says that a table takes no commands. Its record or its money violates an
+// invariant, which is a fault of the program and of nobody at the table.
 type TableStopped struct {
 	Table string `json:"table"`
 	Round int    `json:"round"`

@@ -182,7 +182,7 @@ func TestWhoeverClosesSeesWhatIsInPlay(t *testing.T) {
 	}
 }
 
-// Behind the event that no round begins there is no round that begins.
+// No round begins after the event that no round begins.
 func TestNoRoundBeginsBehindTheDrain(t *testing.T) {
 	s := newSite(t)
 	names := []string{"A", "B", "C", "D", "E", "F", "G", "H"}
@@ -457,9 +457,9 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 	}
 }
 
-// Wherever the house stops while rules are changed at an idle automatic table, it stands
-// there as before or is open under the changed rules when the house is opened again, and
-// never closed. A change that is recorded is never left waiting for a bet.
+// The house may stop anywhere while rules are changed at an idle automatic table. When it is
+// opened again, the table stands as before or is open under the changed rules, and is never
+// closed. A change that is recorded is never left waiting for a bet.
 func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
 	for _, fate := range []memory.Fate{memory.Refused, memory.Unheard} {
 		for write := 1; write <= 3; write++ {

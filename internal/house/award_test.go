@@ -10,8 +10,9 @@ import (
 	"trey/table"
 )
 
-// A hand is invalidated, or its round is void, after it was paid the meter and the staff awarded more
-// on the same wager: each of them is collected, and the meter takes back what it paid, once.
+// A hand is invalidated, or its round is void, after it was paid the meter and the staff
+// awarded more on the same wager. Each of them is collected, and the meter takes back its
+// payment once.
 func TestAnAwardBesideTheJackpotIsCollectedWithIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		verifyFrom money.Amount

@@ -77,9 +77,9 @@ func (r *recording) Append(tx *house.Transaction) <-chan house.AppendResult {
 }
 
 // BenchmarkDurableCommands plays rounds of seven seats at many tables, each
-// command with a key and acknowledged when it is on the disk. Then the very same
-// transactions are given to a bare store, with as many of them waiting at once:
-// ratio is what is left of the store's speed when a house runs on it.
+// command with a key and acknowledged when it is on the disk. Then the very same transactions
+// are given to a bare store, with as many of them waiting at once. ratio is the share of the
+// store's speed that is left when a house runs on it.
 func BenchmarkDurableCommands(b *testing.B) {
 	open := newStores(b)
 	for _, of := range []struct {

@@ -122,8 +122,8 @@ type coveringWith func(seq int64) []byte
 
 func (c coveringWith) Covering(seq int64) ([]byte, error) { return c(seq), nil }
 
-// The audit holds each checkpoint that was to hold a commitment against the tree of the record:
-// a house could show the players of a round a tree of their own. Each case is a house that
+// The audit compares each checkpoint that was to hold a commitment with the tree of the record.
+// A house could show the players of a round a tree of their own. Each case is a house that
 // writes one other thing into its record, or the right one.
 func TestTheAuditHoldsTheCheckpointBeforeTheBets(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -36,10 +36,10 @@ func (a *asked) ask(s *site) {
 	a.answers = append(a.answers, answer{r.Seq, r.Repeated, err})
 }
 
-// Many players crowd two boxes: each sends several bets under keys of their own, all of them
-// several times and in no order, and another bet under a key already used, while the dealer
-// says "No more bets". Every key has exactly one outcome, each request learns it, and the
-// record has it once and before the close.
+// Many players crowd two boxes. Each sends several bets under keys of their own, all of them
+// several times and in no order, and another bet under a used key. Meanwhile the dealer says
+// "No more bets". Every key has exactly one outcome, each request learns it, and the record has
+// it once and before the close.
 func TestACrowdAtOneBox(t *testing.T) {
 	const players, bets, copies = 12, 4, 3
 	s := newSiteOnFile(t)
@@ -92,7 +92,7 @@ func TestACrowdAtOneBox(t *testing.T) {
 	}
 	close(begin)
 	all.Wait()
-	// Nobody knows what became of it: all ask once more.
+	// The outcome is unknown: all send it once more.
 	for _, a := range crowd {
 		a.ask(s)
 	}

@@ -88,8 +88,8 @@ func TestTryingOutADealTellsNothing(t *testing.T) {
 	}
 }
 
-// Nobody finds out a card that lies face down, or that it is in the round, by trying
-// out what it might be; nor by an order that is refused and leaves no trace.
+// Nobody finds out a card that lies face down, or that it is in the round, by a dry run with a
+// guess. Nor does an order that is refused and leaves no trace disclose it.
 func TestNamingACardAnswersNoGuess(t *testing.T) {
 	s := newSite(t)
 	v := variant(t, "us-3cp")

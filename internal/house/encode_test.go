@@ -10,7 +10,7 @@ import (
 	_ "trey/internal/steady"
 )
 
-// What is written by hand is what encoding/json writes.
+// The hand-written encoder writes the same as encoding/json.
 func TestTransactionsAreWrittenAsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := func() json.RawMessage {

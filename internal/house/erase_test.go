@@ -68,9 +68,9 @@ func cashOut(s *site, player string, amount money.Amount) {
 	}
 }
 
-// TestErasingKeepsTheRecord holds that erasing a name changes no leaf that was there and no
-// balance, that the house opens by the number afterwards, and that whoever comes again gets
-// another number.
+// TestErasingKeepsTheRecord holds that erasing a name changes no existing leaf and no balance,
+// and that the house opens by the number afterwards. A person who comes again gets another
+// number.
 func TestErasingKeepsTheRecord(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")

@@ -205,9 +205,9 @@ func (h *House) restoreLater(at string, by access.Person) error {
 	return nil
 }
 
-// restoreBetween puts the progressive of a table back into service that somebody wants back, once no
-// round is in play. The table is locked. What is in the way is no error: the page shows that
-// the table still plays without.
+// restoreBetween restores the progressive of a table on a pending request, once no round is in
+// play. The table is locked. What is in the way is no error: the page shows that the table
+// still plays without.
 func (h *House) restoreBetween(ctx context.Context, s *tableRunner) {
 	by := s.restores
 	if by == nil || s.state.Phase.InRound() {

@@ -105,9 +105,9 @@ func TestAJackpotFailsAtAllItsTables(t *testing.T) {
 	}
 }
 
-// A failure of the system that is reported at one table is one at all of its tables: a round that
-// nobody has looked at is void wherever it is played. That of a box's device is one at its own
-// table alone.
+// A failure of the system that is reported at one table is one at all of its tables. A round
+// that nobody has looked at is void wherever it is played. That of a box's device is one at its
+// own table alone.
 func TestASystemReportedAtOneTableFailsAtAll(t *testing.T) {
 	for _, test := range []struct {
 		what   string
@@ -449,8 +449,8 @@ func TestARefusalForgetsNoRestoration(t *testing.T) {
 	}
 }
 
-// One act puts the progressive back at all tables, also where rounds of several tables are still paid
-// what was registered: with the last of these rounds every table has it back.
+// One act restores the progressive at all tables, also where rounds of several tables are still
+// paid what was registered. With the last of these rounds every table has it back.
 func TestOneActRestoresTheJackpotAfterTheLastRound(t *testing.T) {
 	s := newSite(t)
 	s.buyIn("ann", 1000*money.Major)
@@ -554,8 +554,9 @@ func (l *late) Append(tx *house.Transaction) <-chan house.AppendResult {
 	return held
 }
 
-// Who is answered may read of anything what was recorded before: a bet is seen when a buy-in that
-// was recorded behind it is answered, also where the player's own answer is late.
+// A person who gets an answer may read everything that was recorded before it. A bet can be
+// read when a buy-in that was recorded after it is answered, also where the player's own answer
+// is late.
 func TestWhatWasRecordedBeforeAnAnswerIsSeen(t *testing.T) {
 	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")

@@ -11,9 +11,9 @@ import (
 	"trey/table"
 )
 
-// The figure of the screen that a dealer gives with a settlement in which no hand takes the jackpot
-// is what is displayed: every program proves it. Where the jackpot holds no bets of the round it has
-// nothing to do with the settlement.
+// The figure of the screen that a dealer gives with a settlement in which no hand takes the
+// jackpot is the displayed one: every program proves it. Where the jackpot holds no bets of the
+// round it has nothing to do with the settlement.
 func TestAFigureGivenWithoutAHitIsProven(t *testing.T) {
 	for _, wager := range []rules.Wager{rules.Progressive, rules.PairPlus} {
 		t.Run(wager.Name(), func(t *testing.T) {

@@ -57,7 +57,7 @@ type site struct {
 	// at one table only.
 	top  []card.Card
 	seed func() shuffle.Seed
-	// find is how the program declares its books; nil is as this one does.
+	// find finds the books that the program declares; nil is this program's own function.
 	find func(ref string) (*rules.Book, error)
 	// unread is that of [house.World].
 	unread func(ref string, revision int) []string
@@ -103,8 +103,8 @@ func (s *site) begin() *site {
 	return s
 }
 
-// folder is in memory where the machine has such a place: these tests open
-// hundreds of houses, and what survives a power failure is the store's to prove.
+// folder returns a folder in memory where the machine has such a place. These tests open
+// hundreds of houses, and the store's own tests prove what survives a power failure.
 func folder(t testing.TB) string {
 	t.Helper()
 	name, err := os.MkdirTemp("/dev/shm", "trey-house-")
@@ -443,9 +443,8 @@ func TestOneKeyFromManySides(t *testing.T) {
 	s.has("ann", 990*money.Major)
 }
 
-// Many tables of all books at once, two of them on one jackpot, and players who
-// sit at all of them: at the end every account is right, before and after a
-// restart.
+// Many tables of all books play at once, two of them on one jackpot, with players at all of
+// them. At the end every account is right, before and after a restart.
 func TestManyTablesAtOnce(t *testing.T) {
 	s := newSiteOnFile(t)
 	people := []access.Person{ann, ben, {Name: "cai", Role: access.Player}}
@@ -657,14 +656,14 @@ func TestALinkedJackpotIsPaid(t *testing.T) {
 	s.has("ann", before)
 }
 
-// A jackpot that was paid for a hand of four cards is collected again: from the account
-// of the winner, as owed for what has left it, and into the meter. The record is proven
-// and audited, also when it is opened again.
+// A jackpot that was paid for a hand of four cards is collected again. It comes from the
+// account of the winner, as a debt for what has left it, and goes into the meter. The record is
+// proven and audited, also when it is opened again.
 func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
 	collectedJackpot(t)
 }
 
-// collectedJackpot is a house that has paid a jackpot and collected it again.
+// collectedJackpot returns a house that has paid a jackpot and collected it again.
 func collectedJackpot(t *testing.T) *site {
 	t.Helper()
 	s := newSiteOnFile(t)
@@ -686,7 +685,7 @@ func collectedJackpot(t *testing.T) *site {
 	if pot.Meter != 10_000*money.Major || pot.Totals.RecoveredToMeter != 10_002*money.Major || len(r.Moved) == 0 {
 		t.Errorf("the meter holds %s, with %s recovered", pot.Meter, pot.Totals.RecoveredToMeter)
 	}
-	// The account is where it began, less the money in hand: 100 - 10,107.
+	// The account is back at its beginning, less the money in hand: 100 - 10,107.
 	s.has("ann", 0)
 	if owed := s.Balance(ledger.Account{Kind: ledger.Owed, Of: "ann"}); owed != 10_007*money.Major {
 		t.Errorf("ann owes %s", owed)

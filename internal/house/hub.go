@@ -10,8 +10,8 @@ import (
 )
 
 // Topic says what a [Subscription] hears of: a table, a jackpot, either of two if
-// both are named, and everything if none is. A name that nothing bears yet is
-// followed all the same, and heard of when it is put on the floor.
+// both are named, and everything if none is. A subscriber may name a table that does not exist
+// yet, and receives its notices once it is installed.
 type Topic struct {
 	Table   string
 	Jackpot string
@@ -25,8 +25,8 @@ type Notice struct {
 	Seq, AtMs int64
 	// Cause says who asked for what, without the command itself.
 	Cause Cause
-	// Table is the table concerned, empty for none: what happened there, the
-	// round that it is in and how it stands after it.
+	// Table is the table concerned, empty for none, with its events, the round that it is in
+	// and its state after them.
 	Table  string
 	Round  int
 	Events []TableEvent
@@ -48,13 +48,13 @@ type Notice struct {
 // ErrSubscriberSlow ends a [Subscription] whose buffer was full: nobody waits for a reader.
 var ErrSubscriberSlow = errors.New("subscriber too slow: read the missed events with EventsSince, then subscribe again")
 
-// Subscription hears of transactions in the order of their numbers, each once, as
-// soon as they are durable.
+// A Subscription receives transactions in the order of their numbers, each once, as soon as
+// they are durable.
 type Subscription struct {
 	hub   *hub
 	topic Topic
 	from  int64
-	last  int64 // the number last heard, guarded by the hub
+	last  int64 // the number last received, guarded by the hub
 	most  int   // notices that wait
 
 	mu sync.Mutex
@@ -80,9 +80,9 @@ func (h *House) Subscribe(topic Topic, buffer int) *Subscription {
 // end.
 func (f *Subscription) Ready() <-chan struct{} { return f.woken }
 
-// Next takes what happened next: nil if nothing did yet. It is not open any more when
-// it was closed, was cut off or the house has stopped, and all before that
-// was taken; [Subscription.Err] tells which.
+// Next takes the next notice: nil if there is none yet. It is no longer open when it was closed
+// or disconnected or the house has stopped, and everything before that was taken;
+// [Subscription.Err] says which.
 func (f *Subscription) Next() (n *Notice, open bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,7 +94,7 @@ func (f *Subscription) Next() (n *Notice, open bool) {
 	return n, true
 }
 
-// put has a notice wait. The hub is locked; it is told if there is no room.
+// put has a notice wait. The hub is locked. It returns false if there is no room.
 func (f *Subscription) put(n *Notice) (room bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -133,11 +133,11 @@ func (f *Subscription) Err() error {
 	return f.err
 }
 
-// hub hands out what is durable. A transaction takes a ticket when it is put in
-// line, and whoever has waited for it brings it here. Those who wait wake up in
-// any order, so the hub keeps what comes early and hands out in the order of the
-// tickets, which is that of the record. Whoever comes early waits here for those before
-// them: they are about to come, because all is durable up to the one that came.
+// hub hands out what is durable. A transaction takes a ticket when it is queued, and the
+// goroutine that waited for it brings it here. Those who wait wake up in any order, so the hub
+// keeps what comes early and hands out in the order of the tickets, which is that of the
+// record. Whoever comes early waits here for those before them: they are about to come, because
+// all is durable up to the one that came.
 type hub struct {
 	mu        sync.Mutex
 	next      uint64 // the ticket to be handed out next
@@ -193,7 +193,7 @@ func (t Topic) keys() []Topic {
 	return []Topic{t}
 }
 
-// end lets a follower hear of nothing more, once. The hub is locked.
+// end stops the notices of a subscription, once. The hub is locked.
 func (u *hub) end(f *Subscription, why error) {
 	f.mu.Lock()
 	over := f.over
@@ -300,8 +300,8 @@ func (u *hub) tell(topic Topic, n *Notice) {
 	}
 }
 
-// ticket is a transaction in line at the store. Whoever holds it must bring it to
-// an end by [House.awaitDurable]: the hub waits for every one.
+// ticket is a transaction queued at the store. Whoever holds it must bring it to an end by
+// [House.awaitDurable]: the hub waits for every one.
 type ticket struct {
 	tx     *Transaction
 	number uint64
@@ -365,8 +365,8 @@ func (e *StoredTransaction) notice() *Notice {
 	return n
 }
 
-// published reports whether those who follow the house hear of a transaction: what is
-// recorded in streams that the house knows nothing of is somebody else's affair.
+// published reports whether subscribers of the house receive a transaction. Streams that the
+// house does not know belong to somebody else.
 func (e *StoredTransaction) published() bool {
 	for i := range e.Parts {
 		switch kind, _, _ := strings.Cut(e.Parts[i].Stream, ":"); kind {

@@ -84,8 +84,8 @@ func TestAFollowerHearsWhatWasDone(t *testing.T) {
 	s.do("A", dealer, table.Deal{})
 }
 
-// Whoever follows a house that was opened just now begins behind what stands in its record, also
-// where nothing has happened since: a stream says by this number what it has left out.
+// A subscriber of a house that was opened just now begins after the end of its record, also
+// where nothing has happened since. By this number a stream says what it has left out.
 func TestFollowersOfAnOpenedHouseBeginBehindItsRecord(t *testing.T) {
 	s := newSite(t)
 	s.buyIn("ann", money.Major)

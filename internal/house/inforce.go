@@ -135,9 +135,9 @@ func (k *recordedRules) rules(hash, name string) (*rules.Variant, error) {
 	return v, nil
 }
 
-// missing returns the events by which a variant is recorded, of those that the record
-// does not hold yet: declaration first, then terms. Rules that could not be read back
-// are refused, for they would shut the house out after a stop.
+// missing returns the events by which a variant is recorded, of those that the record does not
+// have yet: declaration first, then terms. Rules that could not be read back are refused, for
+// they would shut the house out after a stop.
 func (k *recordedRules) missing(v *rules.Variant) ([]OwnEvent, error) {
 	declared := BookDeclared{Book: v.Book.Ref(), Revision: v.Book.Revision, BookHash: v.Book.Hash()}
 	stated := TermsStated{BookHash: declared.BookHash, Terms: string(v.Terms())}
@@ -210,7 +210,7 @@ func (h *House) ownBook(v, before *rules.Variant) error {
 	return sentence.Errorf("%s: this program declares the book otherwise than the rules have it: take them anew from a file", ErrUnplayable)
 }
 
-// ErrOldProgram: the book of the table has moved on in the record.
+// ErrOldProgram: the record has a later revision of the table's book than this program.
 var ErrOldProgram = errors.New("the table begins no round: start the later version of trey")
 
 // earlier refuses to play by a book of which the record has a later revision than this
@@ -244,8 +244,8 @@ func (h *House) LaterBook() error {
 	return nil
 }
 
-// ErrOldRules: the book of the table has moved on in this program, and the rules of the
-// table cannot go over to it.
+// ErrOldRules: this program has a later revision of the table's book, and the rules of the
+// table cannot be moved to it.
 var ErrOldRules = errors.New("the table begins no round: choose other rules for it, of the book as this program has it")
 
 // current refuses to begin a round by a declaration that the program does not have. A
@@ -367,8 +367,8 @@ func (h *House) changeTable(s *tableRunner, tx *Transaction, e OwnEvent, fromRou
 	return err
 }
 
-// minuteRules puts an event that names rules into a transaction, and before it what the
-// record does not hold of them yet. h.admin is locked.
+// minuteRules puts an event that names rules into a transaction, after the parts of them that
+// the record lacks. h.admin is locked.
 func (h *House) minuteRules(tx *Transaction, v *rules.Variant, e OwnEvent) error {
 	events, err := h.rules.missing(v)
 	if err != nil {
@@ -377,7 +377,7 @@ func (h *House) minuteRules(tx *Transaction, v *rules.Variant, e OwnEvent) error
 	return h.appendAdminEvent(tx, append(events, e)...)
 }
 
-// learn takes in what was recorded of rules.
+// learn reads the recorded rules.
 func (h *House) learn(events []Event) {
 	for _, stored := range events {
 		if stored.Kind != (BookDeclared{}).ownKind() && stored.Kind != (TermsStated{}).ownKind() {

@@ -256,7 +256,7 @@ func (l *Line) Leaf(seq, atMs int64, salt tree.Salt) []byte {
 	return tree.Leaf(seq, atMs, l.Content(salt))
 }
 
-// Entry returns the transaction that was written down. An error wraps [ErrCorrupt].
+// Entry returns the recorded transaction. An error wraps [ErrCorrupt].
 func (l *Line) Entry(seq, atMs int64) (StoredTransaction, error) {
 	e := StoredTransaction{Seq: seq, AtMs: atMs, Key: l.Key, Withheld: l.Withheld}
 	if !l.Withheld {

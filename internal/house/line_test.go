@@ -60,8 +60,7 @@ func transactions() *rapid.Generator[house.Transaction] {
 	})
 }
 
-// What a line says is what was recorded, and its text says it byte for byte: the leaf
-// commits to these bytes.
+// A line says what was recorded, byte for byte: the leaf commits to these bytes.
 func TestALineIsReadAsItWasWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tx := transactions().Draw(t, "transaction")

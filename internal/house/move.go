@@ -31,7 +31,7 @@ type Arrived struct {
 func (Moved) ownKind() string   { return "moved" }
 func (Arrived) ownKind() string { return "arrived" }
 
-// redacted leaves the place out: it tells where files and servers are.
+// redacted leaves the place out: it discloses where files and servers are.
 func (e Moved) redacted(func(string) string) OwnEvent {
 	return Moved{Store: e.Store, Why: e.Why}
 }

@@ -43,8 +43,8 @@ func (s *site) names() (all []people.Name) {
 	return all
 }
 
-// Whatever a house records of a person stands under a number: in no line of the record,
-// no snapshot and no account is a name, and whoever reads it by the house finds names.
+// Everything that a house records of a person is under a number. No line of the record, no
+// snapshot and no account has a name, and a reader through the house gets names.
 func TestPersonsAreRecordedByNumber(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")
@@ -113,8 +113,8 @@ func TestPersonsAreRecordedByNumber(t *testing.T) {
 	}
 }
 
-// The numbers are recorded in order, each before anything of its person, and the names
-// are what the commitments say.
+// The numbers are recorded in order, each before anything of its person, and the names match
+// the commitments.
 func TestNumbersAreRecordedBeforeTheirPersons(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")
@@ -189,8 +189,8 @@ func TestWhatIsRefusedGivesNoNumber(t *testing.T) {
 	}
 }
 
-// What stands in a name's file is no part of a key's answer after the house was opened
-// again, and neither is it in the file outside the table of names.
+// The text in a name's file is no part of a key's answer after the house was opened again, and
+// neither is it in the file outside the table of names.
 func TestAFileHasEachNameOnce(t *testing.T) {
 	const unusual = "Zoë-Quirinalia"
 	s := newSiteOnFile(t)
@@ -213,8 +213,8 @@ func TestAFileHasEachNameOnce(t *testing.T) {
 	}
 }
 
-// Whoever changes the table of names is found by the audit, with the number and the
-// transaction; where nobody could be told apart any more, the house does not open either.
+// The audit finds a change of the table of names, with the number and the transaction. If
+// persons could no longer be told apart, the house does not open either.
 func TestOtherNamesAreFound(t *testing.T) {
 	for name, test := range map[string]struct {
 		statement string

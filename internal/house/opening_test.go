@@ -97,10 +97,10 @@ func TestAStartReadsTheEndOfWhatHappenedAtTheCage(t *testing.T) {
 	}
 }
 
-// A start reads as much of a house with many rounds as of one with few: tables, jackpots, the
-// house's own stream and the protection of players from their latest snapshots, seeds from the
-// latest round. Everything that the store hands out counts; a start without snapshots shows
-// that it does.
+// A start reads as much of a house with many rounds as of one with few. Tables, jackpots, the
+// house's own stream and the protection of players come from their latest snapshots, and seeds
+// from the latest round. Everything that the store hands out counts; a start without snapshots
+// shows that it does.
 func TestAStartReadsNoMoreAfterManyRounds(t *testing.T) {
 	steady.Sequential(t)
 	s := newSite(t)

@@ -61,8 +61,9 @@ func (d *dam) open() {
 	d.waiting = nil
 }
 
-// While the record takes nothing, what does not belong to a round in play is refused first, and
-// then the rounds in play; everything that was taken is done when the record takes more.
+// While the record accepts nothing, commands outside of a round in play are refused first, and
+// then those of rounds in play. Everything that was accepted is done when the record accepts
+// more.
 func TestAHouseThatIsOverloaded(t *testing.T) {
 	const most = 8
 	s := newSiteOnFile(t)

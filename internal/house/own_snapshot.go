@@ -45,7 +45,7 @@ func (f *ownFold) add(stored Event, e OwnEvent, atMs int64) {
 // put has an event count as long as nothing later says otherwise.
 func (f *ownFold) put(of countingEvent, e OwnEvent) {
 	about, firstCounts := "", false
-	var outdated int64 // the proposal that is forgotten if it was decided
+	var outdated int64 // the proposal to drop if it was decided
 	switch e := e.(type) {
 	case BookDeclared:
 		about, firstCounts = "book "+e.BookHash, true
@@ -107,7 +107,7 @@ func (f *ownFold) decision(id int64) (about string, outdated int64) {
 
 func decisionOf(id int64) string { return fmt.Sprintf("decision %d", id) }
 
-// forget lets go of a proposal that was decided.
+// forget drops a proposal that was decided.
 func (f *ownFold) forget(id int64) {
 	decision := decisionOf(id)
 	if _, decided := f.events[decision]; decided {
@@ -166,7 +166,7 @@ func (f *ownFold) part(recorded []OwnEvent, atMs int64) (part StreamAppend, err 
 	for i, e := range recorded {
 		then.add(part.Events[i], e, atMs)
 	}
-	// What cannot be written down is recorded all the same.
+	// A state that has no snapshot is recorded all the same, by its events.
 	if body, err := then.snapshot(); err == nil {
 		part.seal(body)
 	}

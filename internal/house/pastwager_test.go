@@ -59,8 +59,8 @@ func TestWhatWasAdjustedOnAWagerIsRemembered(t *testing.T) {
 	}
 }
 
-// A wager that a person gave back when the round was settled was one at the call: what it
-// brought is its stake, and what it could have brought is as before.
+// A wager that a person gave back when the round was settled was one at the call. It brought
+// its stake, and it could have brought as much as before.
 func TestAWagerThatWasGivenBackIsAdjusted(t *testing.T) {
 	s := newSite(t)
 	s.readTable()

@@ -52,7 +52,7 @@ func (s *site) holds(a ledger.Account, want money.Amount) {
 	}
 }
 
-// chips are counts of chips of whole units: a denomination, its count, and so on.
+// chips returns counts of chips of whole units: a denomination, its count, and so on.
 func chips(all ...int64) (counts []posting.ChipCount) {
 	for i := 0; i < len(all); i += 2 {
 		counts = append(counts, posting.ChipCount{Chip: money.Amount(all[i]) * money.Major, Count: all[i+1]})
@@ -709,8 +709,8 @@ func TestProposalsAreWrittenAndRead(t *testing.T) {
 	}
 }
 
-// annHits plays a round in which ann takes the meter of 10,002 at a table that a person
-// runs: the Ante of 10 wins 10 and a bonus of 50, and the Progressive stake of 5 stays.
+// annHits plays a round in which ann takes the meter of 10,002 at a table that a person runs.
+// The Ante of 10 wins 10 and a bonus of 50, and the Progressive stake of 5 stays.
 func annHits(s *site, sight table.Sight) {
 	s.Helper()
 	s.readTable(func(t *house.Table) { t.VerifyFrom, t.Config.Cards = 10_002*money.Major, sight })
@@ -775,8 +775,8 @@ func TestALargeJackpotIsVerifiedByTwo(t *testing.T) {
 	for name, p := range map[string]house.Proposal{
 		"without a note": house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn},
 		"another box":    house.VerifyJackpot{Jackpot: "linked", Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Note: "n"},
-		// Which payment is meant stands in the record of the proposal, so that a payment that is
-		// made in the meantime, after this one was collected again, is not approved with it.
+		// The record of the proposal names the payment. A payment that is made in the meantime,
+		// after this one was collected again, is thus not approved with it.
 		"another payment":        house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn, Payment: 2, Note: "n"},
 		"another payment denied": house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Payment: 2, Clause: "5.15", Note: "n"},
 		"no clause":              house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Note: "n"},

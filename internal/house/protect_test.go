@@ -12,8 +12,8 @@ import (
 	"trey/table"
 )
 
-// TestACorrectionIsNoNewBet holds that what lay on the layout at the call is put right
-// after the settlement also for a player who may bet no more: the round is played out.
+// TestACorrectionIsNoNewBet holds that the bets on the layout at the call are corrected after
+// the settlement also for a player who may bet no more: the round is played out.
 func TestACorrectionIsNoNewBet(t *testing.T) {
 	for _, restarted := range []bool{false, true} {
 		s := newSite(t)
@@ -126,8 +126,8 @@ func TestNobodyBetsBeyondALimitAfterTheCall(t *testing.T) {
 	s.has("ann", 980*money.Major)
 }
 
-// Of players who come and go the house keeps no more in memory than of those who play, and a
-// player who comes back is held to a limit by all that the record has of them.
+// The house keeps no more players who come and go in memory than players who play. A player who
+// comes back is held to a limit by everything that the record has of them.
 func TestPlayersWhoHaveLeftAreLetGo(t *testing.T) {
 	defer house.LeastRoom(house.LeastRoom(10))
 	s := newSite(t)

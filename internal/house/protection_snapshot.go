@@ -138,7 +138,7 @@ func (g *guard) part(e protection.Event, atMs int64) (part StreamAppend, err err
 			}
 		}
 	})
-	if err == nil { // what cannot be written down is recorded all the same
+	if err == nil { // without a snapshot the events are recorded all the same
 		g.written = g.version
 		part.seal(body)
 	}

@@ -33,9 +33,9 @@ func OpenReading(ctx context.Context, store Store, w World) (*House, error) {
 var errTwice = errors.New("transactions are taken in their order, each once")
 
 // Take takes in the next transaction of the record, in which persons stand by their
-// numbers; it puts their names into it. Those who follow hear of it, in the order of the
-// calls. It is for a house that [OpenReading] opened, and for one goroutine. After an error
-// the house must be opened again.
+// numbers; it puts their names into it. Subscribers receive it, in the order of the calls. It
+// is for a house that [OpenReading] opened, and for one goroutine. After an error the house
+// must be opened again.
 func (h *House) Take(e *StoredTransaction) error {
 	if err := h.take(e); err != nil {
 		return fmt.Errorf("transaction %d: %w", e.Seq, err)
@@ -169,8 +169,8 @@ func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
 	return nil
 }
 
-// lockDecided locks the table that is decided about, for those who read how it is played,
-// and returns how to unlock it: then it is shown as it stands.
+// lockDecided locks the table that is decided about, for readers of its rules, and returns the
+// function to unlock it: they then read its present state.
 func (h *House) lockDecided(e OwnEvent) (unlock func()) {
 	name := ""
 	switch e := e.(type) {

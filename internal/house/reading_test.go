@@ -89,8 +89,8 @@ func (s *site) alike(r *reading) {
 	}
 }
 
-// readApart holds, at the end of a test, what a house knows that has read the record beside
-// it from the beginning against what the house knows, if that still runs.
+// readApart compares, at the end of a test, the state of a house that has read the record
+// beside it from the beginning with the state of the house itself, if that still runs.
 func (s *site) readApart() {
 	if s.Failed() || s.Fault() != nil || s.apart {
 		return
@@ -100,8 +100,9 @@ func (s *site) readApart() {
 	s.alike(r)
 }
 
-// A house that is read from the beginning, from the middle of its rounds or from the end
-// knows what the house knows that takes the commands, and those who follow hear the same.
+// A house that is read from the beginning, from the middle of its rounds or from the end has
+// the same state as the house that takes the commands. Its subscribers receive the same
+// notices.
 func TestReadingIsWhatTheHouseKnows(t *testing.T) {
 	s := newSiteOnFile(t)
 	readers := []*reading{s.readFromNothing()}
@@ -224,7 +225,7 @@ func (s *sideBySide) ReadAll(ctx context.Context, after int64, stream string, yi
 	return s.Store.ReadAll(ctx, after, stream, yield)
 }
 
-// Snapshot is asked for once for each table.
+// Snapshot counts its calls: there is one for each table.
 func (s *sideBySide) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
 	if strings.HasPrefix(stream, "table:") && s.meet != nil {
 		select { // two that are read at the same time let each other go on
@@ -270,8 +271,8 @@ func TestTablesAreReadSideBySide(t *testing.T) {
 	}
 }
 
-// Where the house is read, it is known whether rounds begin: by the record, and by what the writer
-// says, because no event says that the house was opened again and begins them.
+// A reading house knows whether rounds begin, by the record and by the writer's word. No event
+// says that the house was opened again and begins them.
 func TestADrainIsKnownWhereTheHouseIsRead(t *testing.T) {
 	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")

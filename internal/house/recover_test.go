@@ -207,7 +207,7 @@ func TestAFailedWriteStopsTheHouse(t *testing.T) {
 	}
 }
 
-// reset is a statement that sets something in the first part of a stream that has events.
+// reset returns a statement that sets something in the first part of a stream that has events.
 // The line keeps its form, and what the file says of its events beside it with it.
 func reset(stream, path, value string) string {
 	return fmt.Sprintf(`UPDATE tx SET line = (
@@ -217,7 +217,7 @@ func reset(stream, path, value string) string {
 		strings.TrimPrefix(path, "$"), value, stream)
 }
 
-// forget is a statement that takes all events of a stream away.
+// forget returns a statement that deletes all events of a stream.
 func forget(stream string) string {
 	return fmt.Sprintf("DELETE FROM part WHERE stream = (SELECT id FROM stream WHERE name = '%s')", stream)
 }
@@ -357,7 +357,7 @@ func TestTheRecordGoesOnFromItsOwnTime(t *testing.T) {
 	}
 }
 
-// Where it is known until when another process ran the house, a stop since then counts: one
+// If the time is known until which another process ran the house, a stop since then counts. One
 // that is shorter than the grace is not recorded, however long nothing had happened before.
 func TestAShortChangeOfTheWriterInterruptsNothing(t *testing.T) {
 	for _, test := range []struct {

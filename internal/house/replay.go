@@ -138,7 +138,7 @@ func (f *jackpotFold) add(e *StoredTransaction) (events []jackpot.Event, err err
 	return events, nil
 }
 
-// tableSnapshot is a table as it is written down, at the beginning of a round.
+// tableSnapshot is the stored form of a table at the beginning of a round.
 type tableSnapshot struct {
 	Round int `json:"round"`
 	// RulesHash is that of the rules which the round is played by.
@@ -146,7 +146,7 @@ type tableSnapshot struct {
 	State     json.RawMessage `json:"state"`
 }
 
-// snapshotTable writes a table down as it stands.
+// snapshotTable writes the snapshot of a table's present state.
 func snapshotTable(s *table.State) ([]byte, error) {
 	state, err := table.Snapshot(*s)
 	if err != nil {
@@ -312,7 +312,7 @@ func (s *streamCursor) fill(ctx context.Context, store Store) error {
 	return nil
 }
 
-// notice takes a transaction in and returns it as those hear of it who follow.
+// notice applies a transaction and returns the notice that subscribers receive of it.
 func (p *historyReader) notice(ctx context.Context, e *StoredTransaction) (*Notice, error) {
 	n := e.notice()
 	var err error
@@ -357,7 +357,7 @@ func (p *historyReader) notice(ctx context.Context, e *StoredTransaction) (*Noti
 	return n, nil
 }
 
-// roundsAtOnce is the number of rounds that are looked through at once.
+// roundsAtOnce is the number of rounds that are read at once.
 const roundsAtOnce = 16
 
 // round returns the round of a table after a transaction, zero before the first.

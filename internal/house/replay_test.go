@@ -66,8 +66,8 @@ func asPast(n house.Notice, topic house.Topic) house.Notice {
 	return n
 }
 
-// What a follower heard is what the past tells later, from whichever number on,
-// in this house and in the next one on the same record.
+// A subscriber receives the same as a later reader of the past, from any number on, in this
+// house and in the next one on the same record.
 func TestThePastIsWhatFollowersHeard(t *testing.T) {
 	steady.Sequential(t)
 	s := newSite(t)

@@ -12,10 +12,10 @@ import (
 	"trey/table"
 )
 
-// Where somebody could still bet or decide upon a deck when the copy was made, its seed is
-// replaced, because it may be known: also where a fault had stopped the table, and where a
-// question was open. A round whose outcome stands goes on, and so does one that stands before
-// a question to which nobody can answer that it is void: that is said.
+// Where a player could still bet or decide with a deck when the copy was made, its seed is
+// replaced, because it may be known. That is so also where a fault had stopped the table, and
+// where a question was open. A round whose outcome stands goes on, and so does one that stands
+// before a question to which nobody can answer that it is void: that is said.
 func TestEverySeedOfACopyIsReplaced(t *testing.T) {
 	steady.Sequential(t)
 	closeBets, deal, raise := table.CloseBets{}, table.Deal{}, table.Raise{Box: 1, Player: "ann"}
@@ -76,8 +76,8 @@ func TestEverySeedOfACopyIsReplaced(t *testing.T) {
 	}
 }
 
-// restored has the house go on from a copy of its record, and holds each table to its phase,
-// whether its seed was replaced, and whether its round is named as one that is left.
+// restored has the house go on from a copy of its record. It checks each table's phase, whether
+// its seed was replaced, and whether its round is named as one that is left.
 func (s *site) restored(stopped bool, want func(name string) (phase table.Phase, replaced, left bool), about string) {
 	s.Helper()
 	before := map[string]string{}

@@ -59,7 +59,7 @@ func twoRevisions() (first, second *rules.Book) {
 	return &one, &two
 }
 
-// byProgram is a site of a program with a book of its own, with a table A of it.
+// byProgram returns a site of a program with a book of its own, with a table A of it.
 func byProgram(t *testing.T, b *rules.Book) *site {
 	t.Helper()
 	s := newSite(t)
@@ -105,8 +105,8 @@ func (s *site) verified(name string, round int, by *rules.Book) *proof.Round {
 }
 
 // A house that an earlier program recorded opens under a later one whose book has moved
-// on. The round that the stop interrupted is ended by the rules by which it was begun;
-// then the tables go over, and the rounds before are proven as they were played.
+// on. The round that the stop interrupted is ended by the rules by which it was begun. Then the
+// tables change over, and the rounds before are proven as they were played.
 func TestABookThatHasMovedOn(t *testing.T) {
 	first, second := twoRevisions()
 	s := byProgram(t, first)
@@ -249,7 +249,7 @@ func TestRulesThatCannotGoOver(t *testing.T) {
 		t.Errorf("tried: %v", err)
 	}
 	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: first.Standard()}); err == nil {
-		// It is what the table has.
+		// The table has it.
 		t.Error("rules of the declaration that is gone were chosen")
 	}
 	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: second.Standard()}); err != nil {

@@ -411,7 +411,7 @@ func royal(t testing.TB) func() shuffle.Seed {
 	}
 }
 
-// The samples of package proof are what a house writes.
+// A house writes the samples of package proof.
 func TestSampleRecords(t *testing.T) {
 	steady.Sequential(t)
 	for name, play := range samples {
@@ -446,8 +446,9 @@ func TestSampleRecords(t *testing.T) {
 	}
 }
 
-// oneRead is a store that refuses a read within a read: a store has few connections, a read holds one
-// while it hands out what it finds, and reads that wait for a second one wait for each other.
+// oneRead is a store that refuses a read within a read. A store has few connections, and a read
+// holds one while it hands out its results. Reads that wait for a second one wait for each
+// other.
 type oneRead struct {
 	house.Store
 	watching, reading bool

@@ -157,8 +157,8 @@ func (t *roundText) carried(s *table.State) table.Carried {
 	return c
 }
 
-// seeds takes in what happened to seeds, and returns what of it belongs to a step, and
-// the round to which a player added one, zero for none.
+// seeds reads an event of the seeds. It returns the part of it that belongs to a step, and the
+// round to which a player added a seed, zero for none.
 func (t *roundText) seeds(events []Event, atMs int64) (of []Event, added int, err error) {
 	change := func(round int, how func(*proof.Seed)) {
 		into := &t.next

@@ -40,9 +40,9 @@ func (s *site) audited(change func(*house.Leaf)) string {
 	return strings.TrimSpace(fmt.Sprintln(found))
 }
 
-// The records that leaves commit to are those that the audit makes from the transactions,
-// for every kind of round, with stops in the middle of rounds and what was put right after
-// them; and where they are not, it says at which table and in which round.
+// Leaves commit to the records that the audit makes from the transactions. That holds for every
+// kind of round, with stops in the middle of rounds and later corrections. Where they differ,
+// the audit names the table and the round.
 func TestTheAuditMakesEveryRecordAnew(t *testing.T) {
 	steady.Sequential(t)
 	for i, name := range slices.Sorted(maps.Keys(samples)) {
@@ -106,8 +106,9 @@ func TestTheAuditMakesEveryRecordAnew(t *testing.T) {
 	}
 }
 
-// What is put right after the end of a round is committed to once more, with all of it;
-// so are seeds of the next round in between, and none of it after a stop in another way.
+// A correction after the end of a round is committed to once more, with the complete record. So
+// are seeds of the next round in between, and after a stop nothing is committed to in another
+// way.
 func TestACorrectionCommitsToTheRoundOnceMore(t *testing.T) {
 	for _, stop := range []bool{false, true} {
 		s := newSite(t)

@@ -185,7 +185,7 @@ func (s *staged) keep(pattern string) {
 }
 
 // bySecondProgram has the verifier in another language settle the rounds of all scenarios once
-// more: whatever a clause or a ruling leads to, it comes to the same lines and the same money.
+// more. Whatever a clause or a ruling leads to, it comes to the same lines and the same money.
 func bySecondProgram(t *testing.T, folder string) {
 	t.Helper()
 	allProven(t, folder, ": proven; ", "python3", filepath.Join("..", "..", "verify", "verify.py"))
@@ -304,7 +304,7 @@ func (s *staged) compare(before []string, at map[string]money.Amount, stops []ho
 	}
 }
 
-// visible is everything that anybody may see of a table, and its slots.
+// visible returns everything that anybody may see of a table, and its slots.
 func visible(s *table.State) string {
 	text := fmt.Sprintf("%+v\n%v %v %v", table.View(*s, table.Viewer{}), s.Slots, s.Variant.ID, s.Variant.Hash())
 	for i := range s.Boxes {

@@ -218,8 +218,8 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name 
 	if err := nameable(by.Name); err != nil {
 		return 0, err
 	}
-	// What cannot be written down as it is must not come into the hash of the
-	// command either.
+	// A text that cannot be recorded unchanged must not come into the hash of the command
+	// either.
 	if err := fair.CheckText(text); err != nil {
 		return 0, &table.Refusal{Reason: table.Malformed, Detail: err.Error()}
 	}
@@ -311,8 +311,7 @@ func (h *House) Commitment(name string) (round int, hash fair.Hash, playerSeeds 
 }
 
 // readSeeds reads the events of a stream of seeds: all of them, or those from the
-// latest commitment on. What came before it is told by begin: the round and the
-// version.
+// latest commitment on. begin has what came before it: the round and the version.
 func readSeeds(ctx context.Context, store Store, stream string, last *recordPosition, all bool, begin func(round int, version int64), add func(seq int64, e Event) error) error {
 	var latest RoundMark
 	if !all {

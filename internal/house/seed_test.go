@@ -73,8 +73,8 @@ func dealt(s *table.State) []card.Card {
 	return all
 }
 
-// The cards of a round come from a deck that was committed to before its bets,
-// and that follows from the seeds in the way in which it is written down.
+// The cards of a round come from a deck that was committed to before its bets. The deck follows
+// from the seeds as docs/fair-dealing.md describes.
 func TestTheDeckIsCommittedTo(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")
@@ -126,8 +126,8 @@ func TestTheDeckIsCommittedTo(t *testing.T) {
 	}
 }
 
-// TestASeedNamesItsRound sends seeds for a round before, in and behind the one whose deck comes next:
-// a request that was long on its way comes into no other deck than it was meant for.
+// TestASeedNamesItsRound sends seeds for a round before, in and after the one whose deck comes
+// next. A request that was long on its way reaches no other deck than the one it names.
 func TestASeedNamesItsRound(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")

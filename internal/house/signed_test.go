@@ -34,7 +34,7 @@ func (k *keyed) key() ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{k.number}, ed25519.SeedSize))
 }
 
-// verifier is the line that verifies what the notary signs.
+// verifier returns the line that verifies what the notary signs.
 func (k *keyed) verifier() string {
 	line, err := note.NewEd25519VerifierKey(tree.Name(k.store.Origin()), k.key().Public().(ed25519.PublicKey))
 	if err != nil {
@@ -72,7 +72,7 @@ func (k *keyed) knows() *proof.Verifier {
 	return &proof.Verifier{Houses: houses, Witnesses: []*tree.CosignatureVerifier{k.witness().Verifier()}}
 }
 
-// signedSite is a house whose record is the same in every run, with its signatures.
+// signedSite returns a house whose record is the same in every run, with its signatures.
 func signedSite(t testing.TB, number byte) (*site, *keyed) {
 	t.Helper()
 	s := newSite(t)
@@ -122,8 +122,8 @@ func (s *site) record(n int) *house.RoundRecord {
 }
 
 // The record of a round is proven to be in the log of a house whose key the reader has, and
-// that a witness saw it; another house's key, another round's proof and the proof from
-// before a correction do not do.
+// that a witness saw it. Another house's key, another round's proof and the proof from before a
+// correction fail.
 func TestTheProofOfARecord(t *testing.T) {
 	s, k := signedSite(t, 3)
 	s.install("A", "us-3cp")
@@ -216,7 +216,7 @@ func TestEveryByteOfASignedRecord(t *testing.T) {
 }
 
 // A proof has at most 2 KB in a house of ten million rounds with two witnesses, of 35
-// transactions each, and a number that is as long as can be.
+// transactions each. It has numbers of the largest length.
 func TestAProofIsSmall(t *testing.T) {
 	const leaves = 10_000_000 * 35
 	hashes := 0
@@ -249,7 +249,7 @@ func TestAProofIsSmall(t *testing.T) {
 	}
 }
 
-// keyFiles are the keys that verify the samples.
+// keyFiles returns the keys that verify the samples.
 func keyFiles(k *keyed) map[string]string {
 	return map[string]string{
 		filepath.Join("proof", "testdata", "house.pub"):   k.verifier() + "\n",

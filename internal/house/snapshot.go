@@ -14,7 +14,7 @@ import (
 // protection of players, and users. They are sealed, found and checked here; what stands in one
 // is up to its stream.
 
-// snapshotRounds is after how many rounds of a table it is written down. A start
+// snapshotRounds is the number of rounds of a table after which it gets a snapshot. A start
 // reads half of that many rounds of each table on average. Tests write more.
 var snapshotRounds = 4
 

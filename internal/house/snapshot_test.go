@@ -22,7 +22,7 @@ import (
 	"trey/table"
 )
 
-// gift is goodwill for a player.
+// gift returns goodwill for a player.
 func gift(player string) house.AdjustAccount {
 	return house.AdjustAccount{Adjustment: posting.Adjustment{Player: player, Cause: posting.Goodwill, Change: money.Major, Note: "a gift"}}
 }
@@ -32,8 +32,8 @@ func (s *site) limit(period protection.Period, most int64) error {
 	return s.SetLimit(ctx(), "", ann, protection.Key{Kind: protection.Stake, Period: period}, &most)
 }
 
-// busy is a house in whose own stream and in whose protection of players each thing happened
-// that a start has to know of, with more events after it than between two snapshots.
+// busy returns a house with every event of its own stream and of its protection of players that
+// a start has to read. It has more events after each than between two snapshots.
 func busy(t *testing.T) *site {
 	t.Helper()
 	s := newSiteOnFile(t)

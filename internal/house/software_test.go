@@ -8,9 +8,8 @@ import (
 	"trey/internal/house"
 )
 
-// Whether money is real is decided when a record begins: one of real money is not gone on with
-// as one where money is given away, and the other way round. A record that says nothing of it
-// may be either.
+// Real or play money is set when a record begins. A record of real money does not go on with
+// play money, nor the other way round. A record that says nothing of it may be either.
 func TestMoneyIsOfTheKindOfTheRecord(t *testing.T) {
 	for _, playMoney := range []bool{false, true} {
 		s := newSite(t)

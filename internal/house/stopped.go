@@ -23,9 +23,9 @@ type stopCause struct {
 	stop TableStopped
 }
 
-// refused passes a refusal on; anything else means that the table's record or its
-// money does not hold, and stops the table for good: until somebody releases it.
-// The table is locked, and its jackpot is not.
+// refused passes a refusal on. Any other error means that the table's record or its money
+// violates an invariant, and stops the table until a person releases it. The table is locked,
+// and its jackpot is not.
 func (h *House) refused(s *tableRunner, during Cause, err error) error {
 	fault := faultOf(err)
 	if fault == 0 {
@@ -67,11 +67,10 @@ func (s *tableRunner) describe(n *Notice) {
 // ErrNotStopped: a table that runs cannot be released.
 var ErrNotStopped = errors.New("this table has not stopped")
 
-// Release lets a table play on that a fault stopped, after it was looked into; why
-// says what was found. The table is audited first: what it shows must be what its
-// record leads to, and its account must hold what lies on the layout. Otherwise an
-// error wraps [ErrCorrupt], and the table stays stopped until the house is opened
-// again.
+// Release lets a table play on that a fault stopped, after the fault was examined; why says
+// what was found. The table is audited first: what it shows must be what its record leads to,
+// and its account must hold what lies on the layout. Otherwise an error wraps [ErrCorrupt], and
+// the table stays stopped until the house is opened again.
 //
 // A round that was in play has been interrupted. It is reported as [Open] reports it, before
 // anything else can happen at the table. The outcome is returned; it is nil if nothing lay on

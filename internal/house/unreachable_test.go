@@ -107,7 +107,8 @@ func (s *site) copied() *sqlite.Store {
 }
 
 // A house that cannot be opened because its record cannot be read at the moment says so, and
-// never that the record does not hold: whoever opens it tries again then, and else ends for good.
+// never that the record is corrupt. Its operator tries again in the first case, and stops for
+// good in the second.
 func TestAnUnreachableRecordIsNotCorrupt(t *testing.T) {
 	s := newSiteOnFile(t)
 	s.install("A", "rws-3cp")

@@ -49,8 +49,8 @@ func (s *staffed) post(name, path string, form url.Values) (int, string) {
 	return got.StatusCode, string(page)
 }
 
-// TestAPlayerLimitsTheirPlayInABrowser holds that a player sets a limit on the page, is
-// refused at the table because of it, answers a reality check there, sees and ends a
+// TestAPlayerLimitsTheirPlayInABrowser holds that a player sets a limit on the page, and is
+// refused at the table because of it. The player answers a reality check there, sees and ends a
 // session, and takes a time-out.
 func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
 	steady.Detail(t)

@@ -34,8 +34,8 @@ func keyboard(keys string) chromedp.KeyAction {
 	})
 }
 
-// still asks for reduced motion, so that nothing moves while it is looked at,
-// and waits until the page has been drawn and nothing that came is kept out of sight.
+// still asks for reduced motion, so that nothing moves during a check. It waits until the page
+// has been drawn and nothing that came is hidden.
 func still() chromedp.Action {
 	return chromedp.Tasks{
 		chromedp.ActionFunc(func(ctx context.Context) error {

@@ -109,8 +109,8 @@ func TestTheConsoleShowsBalancesToThoseWhoSeeAccounts(t *testing.T) {
 	}
 }
 
-// TestThePageSaysWhoReadsANote holds that the staff are told beside a note and a reason that players
-// can read it in the record of the round, where they can, and that they can there alone.
+// TestThePageSaysWhoReadsANote holds that a text beside a note and a reason says that players
+// can read it in the record of the round. It stands where they can, and there alone.
 func TestThePageSaysWhoReadsANote(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

@@ -15,8 +15,8 @@ import (
 )
 
 // TestAPageTellsARoundThatIsSettledAnew corrects a card of the dealer's hand after the payment.
-// What the player's page says of the round is what it changed on the account: a stake is taken
-// once, and what was undone is no result.
+// The player's page shows the changes of the round on the account: a stake is taken once, and
+// what was undone is no result.
 func TestAPageTellsARoundThatIsSettledAnew(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

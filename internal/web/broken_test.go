@@ -25,8 +25,9 @@ func (r *brokenRecord) Rounds(ctx context.Context, stream string, before, limit 
 	return r.Store.Rounds(ctx, stream, before, limit, yield)
 }
 
-// A fault of ours while a table is drawn for all who look at it ends their pages and nothing else: the
-// house plays on, the log says where it happened and no card, and whoever comes back is shown the table.
+// A fault of ours while a table is drawn for all its viewers ends their pages and nothing else.
+// The house plays on, the log says where it happened and no card, and a viewer who comes back
+// sees the table.
 func TestAFaultEndsThePagesOfATable(t *testing.T) {
 	t.Parallel()
 	w := newTwin(t, nil)

@@ -89,7 +89,7 @@ func start() (stop func()) {
 	}
 }
 
-// unsigned is a site of a house that has signed nothing of its record.
+// unsigned returns a site of a house that has signed nothing of its record.
 func unsigned(site http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", site)

@@ -348,7 +348,7 @@ func moveTo(deck []card.Card, at int, names ...string) {
 	}
 }
 
-// samples are those of package proof.
+// samples returns those of package proof.
 func samples(t *testing.T) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("../house/proof/testdata/*.json")
@@ -636,8 +636,8 @@ func (f *tableRow) unusual() []string {
 		{rowDealer, table.Reveal{}},
 		{rowDealer, table.Settle{}},
 	})
-	// One player stands at a box where nobody sits, a bet came too late and was counted, a
-	// hand is turned that the house knows, and a jackpot waits for the hands of another table;
+	// One player stands at a box where nobody sits, a bet came too late and was counted, and a
+	// hand is turned that the house knows. A jackpot waits for the hands of another table;
 	// there a card is named ahead of its hand.
 	f.plays("unseen", []order{
 		{rowDealer, table.OpenBets{}},
@@ -741,7 +741,7 @@ func (f *tableRow) crowded(name string) {
 	}
 }
 
-// records are those of the rounds of a table that have ended.
+// records returns those of the rounds of a table that have ended.
 func (f *tableRow) records(name string) (all []string) {
 	f.Helper()
 	for n := 1; ; n++ {

@@ -50,7 +50,7 @@ var (
 	latin  = regexp.MustCompile(`[A-Za-z][A-Za-z'-]*`)
 )
 
-// english is the first English words of a page's main part that are no names.
+// english returns the first English words of a page's main part that are no names.
 func english(page string) string {
 	body := page[max(strings.Index(page, "<main"), 0):]
 	body, _, _ = strings.Cut(body, "</main>")

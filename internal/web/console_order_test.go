@@ -87,8 +87,8 @@ func TestTheConsoleLeadsHandByHand(t *testing.T) {
 }
 
 // TestTheConsoleLeadsThroughClaims holds that the console leads a dealer who has no hand
-// through what the players announce: from the right, and never to a hand of which it is
-// recorded that it stays face down (fr-p3c@2007 31, 49, 57).
+// through the players' claims, from the right. It never leads to a hand that stays face down by
+// the record (fr-p3c@2007 31, 49, 57).
 func TestTheConsoleLeadsThroughClaims(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

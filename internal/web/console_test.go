@@ -115,8 +115,8 @@ func TestBetsOfTheLastRoundArePlacedWithoutTheDealer(t *testing.T) {
 	}
 }
 
-// A dealer runs a table from the console, reports what the rules do not provide for, and a
-// shift manager answers; a fill that a supervisor asks for is approved by another. Each of them
+// A dealer runs a table from the console and reports what the rules do not provide for, and a
+// shift manager answers. A fill that a supervisor asks for is approved by another. Each of them
 // sees what the others did without asking.
 func TestConsole(t *testing.T) {
 	t.Parallel()
@@ -185,8 +185,8 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-// A shift manager undoes a fold that was entered wrongly and returns a bet, by the
-// form of the open question; a row that lacks something is said, and nothing is done.
+// A shift manager undoes a fold that was entered wrongly and returns a bet, by the form of the
+// open question. A row that lacks something is reported, and nothing is done.
 func TestRemediesAtTheConsole(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -802,9 +802,10 @@ func (r *received) String() string {
 	return r.text.String()
 }
 
-// TestOpenPagesHearOfTheirJackpot holds that the heads of a console and of surveillance's page of a
-// table show what its jackpot stands at as soon as a bet at another table has moved it, and not when
-// they are drawn anew for other reasons. Time is that of the bubble: it goes on when all wait.
+// TestOpenPagesHearOfTheirJackpot holds that the heads of a console and of surveillance's page
+// of a table show the jackpot meter as soon as a bet at another table has moved it. They do not
+// wait until they are drawn anew for other reasons. Time is that of the bubble: it goes on when
+// all wait.
 func TestOpenPagesHearOfTheirJackpot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := staffedHouse(t)

@@ -102,8 +102,8 @@ func TestJackpotDisplayCounts(t *testing.T) {
 	}
 }
 
-// wallFaults lists what a reader ten metres away would miss on the wall: text smaller than
-// 1.9 % of the width (on a screen two metres wide, capitals of 27 mm), text outside of the
+// wallFaults lists what a reader ten metres away would miss on the wall. It is text smaller
+// than 1.9 % of the width (on a screen two metres wide, capitals of 27 mm), text outside of the
 // screen or of its own line, and parts that lie over each other.
 const wallFaults = `(() => {
 	const found = [], wall = document.querySelector(".wall");
@@ -127,8 +127,8 @@ const wallFaults = `(() => {
 	return found;
 })()`
 
-// The wall fills a screen without the frame of the site, says what each hand pays and which
-// takes the jackpot, and can be read at ten metres at both resolutions of a wall.
+// The wall fills a screen without the frame of the site, and shows the pay of each hand and
+// which takes the jackpot. It can be read at ten metres at both resolutions of a wall.
 func TestJackpotWallFillsTheScreen(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -214,8 +214,9 @@ func TestLongMetersFitOnTheWall(t *testing.T) {
 	}
 }
 
-// TestWhatAScriptDoesIsThereFromTheStart holds that what only a script can use stands on its page
-// before the script has come, so that nothing moves then, and that it is not seen without scripts.
+// TestWhatAScriptDoesIsThereFromTheStart holds that the parts that only a script can use are on
+// their page before the script has come, so that nothing moves then. Without scripts they are
+// invisible.
 func TestWhatAScriptDoesIsThereFromTheStart(t *testing.T) {
 	t.Parallel()
 	steady.Detail(t)

@@ -49,8 +49,8 @@ func isPlayed(t *testing.T, name string) bool {
 }
 
 // TestDrillNearTheLine opens the practice from the drawer on a telephone, loses the network,
-// and decides hands by taps and by keys: the best choice is that of the published strategy, a
-// mistake is told with its cost, and the tally counts. Nothing of it is loaded before it is
+// and decides hands by taps and by keys. The best choice is that of the published strategy, a
+// mistake is shown with its cost, and the tally counts. Nothing of it is loaded before it is
 // opened, and a round that waits meanwhile is not touched.
 func TestDrillNearTheLine(t *testing.T) {
 	steady.Detail(t)
@@ -156,8 +156,8 @@ func TestDrillWithoutConnection(t *testing.T) {
 	}
 }
 
-// TestNoDrillWithoutDecision: in Royal Three Pictures there is nothing to decide once the cards
-// are dealt, and so nothing to drill.
+// TestNoDrillWithoutDecision holds that Royal Three Pictures has no drill: it has no decision
+// once the cards are dealt.
 func TestNoDrillWithoutDecision(t *testing.T) {
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)

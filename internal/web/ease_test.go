@@ -110,8 +110,8 @@ func TestTableAtTwiceTheSize(t *testing.T) {
 	})
 }
 
-// feltContrasts lists what is printed or said on a felt, or on its rail, with less contrast to
-// any colour of its ground than the guidelines ask for: 4.5, and 3 for large print.
+// feltContrasts lists the texts on a felt, or on its rail, whose contrast to any colour of
+// their ground is less than the guidelines ask for: 4.5, and 3 for large print.
 const feltContrasts = `(() => {
 	const page = document.querySelector(".at-table"), style = getComputedStyle(page);
 	const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -203,10 +203,10 @@ func namesOf(t *testing.T, ctx context.Context) string {
 	return strings.Join(all, "\n")
 }
 
-// TestScreenReaderFollowsARound compares the accessibility tree with the script of a round: the
-// game, the money, the dealer's side, what is paid, the boxes, how it ended, and last what may
-// be done. What is said at the table is heard without opening the drawer, which is not in the
-// tree while it is closed.
+// TestScreenReaderFollowsARound compares the accessibility tree with the script of a round. Its
+// order is the game, the money, the dealer's side, the pays, the boxes, the result, and last
+// the possible acts. What is said at the table is heard without opening the drawer, which is
+// not in the tree while it is closed.
 func TestScreenReaderFollowsARound(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -387,8 +387,8 @@ func TestBarFitsBeforeAnybodySitsDown(t *testing.T) {
 }
 
 // TestTelephoneShowsTitleHintAndSound holds that the longest name of a game is not cut on the
-// smallest telephone, that a hint of the first visit can be read there and covers nothing that
-// is touched, and that the sound can be switched: in the drawer, and in the bar of a tablet.
+// smallest telephone. A hint of the first visit can be read there and covers nothing that is
+// tapped. The sound can be switched, in the drawer and in the bar of a tablet.
 func TestTelephoneShowsTitleHintAndSound(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

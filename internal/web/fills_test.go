@@ -75,8 +75,8 @@ func TestFillsByDenomination(t *testing.T) {
 	)
 }
 
-// Chips that do not come to the amount, that the table does not have and that are no number
-// are refused with what is wrong, also without the script of the page.
+// Chips that do not come to the amount, that the table does not have and that are no number are
+// refused. The page says what is wrong, also without its script.
 func TestChipsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

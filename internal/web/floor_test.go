@@ -45,7 +45,7 @@ type floor struct {
 	// first is the seed of the first round of the first table, if it is chosen.
 	first *shuffle.Seed
 	seeds func() shuffle.Seed
-	// streams is how many pages may be kept alive, zero for any number.
+	// streams is the largest number of live pages, zero for any number.
 	streams int
 	// realMoney says that the next house plays for real money.
 	realMoney bool

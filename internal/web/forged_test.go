@@ -11,9 +11,10 @@ import (
 	"trey/rules"
 )
 
-// The page has no engine, and still knows which command brings which event, and when: a round
-// whose money, lines and cards all follow from its events is refused for an event that no command
-// brought. Each case has a step more, or another event in a step, and the sentence that says so.
+// The page has no engine, but still knows which command brings which event, and when. It
+// refuses a round whose money, lines and cards all follow from its events, for an event that no
+// command brought. Each case has a step more, or another event in a step, and the sentence that
+// says so.
 func TestCheckRefusesWhatNoCommandBrings(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -139,15 +140,15 @@ func withTerms(t *testing.T, text, old, other string) string {
 	).Replace(text)
 }
 
-// meterOf is the jackpot that a sample tells first.
+// meterOf returns the first jackpot in a sample.
 func meterOf(t *testing.T, text string) string {
 	return between(t, text, `"meter":{`, `"reserve_adjustments":0}}`)
 }
 
-// coverOf is the member of a sample with the checkpoint from before the bets.
+// coverOf returns the member of a sample with the checkpoint from before the bets.
 func coverOf(t *testing.T, text string) string { return between(t, text, `"checkpoint":"`, `",`) }
 
-// between is the part of a text from one mark on up to the end of the next other one.
+// between returns the part of a text from one mark on up to the end of the next other one.
 func between(t *testing.T, text, from, to string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, from)

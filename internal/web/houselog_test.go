@@ -53,7 +53,7 @@ func (l *aLog) grow(size int, what string) {
 	}
 }
 
-// nodes are those of the tree, worked out from the leaves each time.
+// nodes returns those of the tree, worked out from the leaves each time.
 func (l *aLog) nodes(level int, from int64, count int) ([]tree.Hash, error) {
 	row := l.leaves
 	for range level {
@@ -78,8 +78,8 @@ func (l *aLog) head() tree.Head {
 	return e.Head()
 }
 
-// prove returns a document with a proof that a leaf of this log commits to a text, as the record
-// of round 1 at table A that ended at 1,000,000 ms.
+// prove returns a document with a proof that a leaf of this log commits to a text. The text is
+// the record of round 1 at table A, which ended at 1,000,000 ms.
 func (l *aLog) prove(document, committed string, leaf int64) string {
 	l.leaves = nil
 	l.grow(22, cmp.Or(l.kind, "leaf"))
@@ -223,8 +223,8 @@ func TestConsistencyInTheBrowser(t *testing.T) {
 	}
 }
 
-// The page on which a round is checked says which house has signed for it: the house of
-// the page, with the key that this browser knows; another one; or nobody.
+// The page on which a round is checked names the house that has signed for it. It is the house
+// of the page, with the key that this browser knows, another one, or none.
 func TestCheckSaysWhoSigned(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -463,8 +463,8 @@ func TestCheckSaysWhoSawTheCheckpointBeforeTheBets(t *testing.T) {
 	}
 }
 
-// The page of a table keeps the newest checkpoint of the house, and says quietly that the
-// next one goes on from it; where it does not, it says so loudly, and keeps what it had.
+// The page of a table keeps the newest checkpoint of the house, and says quietly that the next
+// one goes on from it. If it does not, the page says so loudly, and keeps the old one.
 func TestTheTableKeepsTheCheckpoint(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -608,8 +608,8 @@ func aForkedRound(t *testing.T) (house *aLog, its, forked string) {
 	return house, its, forked
 }
 
-// A house could show this browser one tree, and prove the rounds that were played in another: the
-// page of the table holds the checkpoint of each proof against what the browser has seen.
+// A house could show this browser one tree, and prove the rounds that were played in another.
+// The page of the table compares the checkpoint of each proof with what the browser has seen.
 func TestTheTableFindsARoundOfAnotherHistory(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -635,8 +635,8 @@ func TestTheTableFindsARoundOfAnotherHistory(t *testing.T) {
 	}
 }
 
-// A house that shows a checkpoint and keeps back the tiles that would prove that it goes on from
-// the one before is not passed over: the page says that this is not known.
+// A house may show a checkpoint and withhold the tiles that would prove that it goes on from
+// the one before. The page does not pass over that: it says that the proof is missing.
 func TestTheTableSaysThatTheLogIsKeptBack(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

@@ -41,7 +41,7 @@ func (s *staffed) hit(name string) {
 	s.play(dealer, name, table.Show{Box: 1, Hand: named("As Ks Qs")})
 }
 
-// first is the table whose hit is paid first.
+// first returns the table whose hit is paid first.
 func (s *staffed) first() string {
 	s.Helper()
 	queue, err := s.PendingHits("linked")
@@ -51,9 +51,9 @@ func (s *staffed) first() string {
 	return queue[0].ID.Table
 }
 
-// Two hands wait for the jackpot. A supervisor asks for another order of payment, the
-// shift manager sees what it would change, and approves; the wall shows who is paid
-// and with what the meter begins again.
+// Two hands wait for the jackpot. A supervisor asks for another order of payment, and the shift
+// manager sees its effect and approves it. The wall shows who is paid and with what the meter
+// begins again.
 func TestTheOrderOfPaymentIsDetermined(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

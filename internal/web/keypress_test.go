@@ -151,8 +151,9 @@ func TestNoPressIsLostBeforeItsAnswer(t *testing.T) {
 	}
 }
 
-// TestAPressOnAPageHalfDrawn presses the place for a bet as soon as it is there, while the chips are
-// not drawn yet: what a button goes with is drawn before the house is asked.
+// TestAPressOnAPageHalfDrawn presses the place for a bet as soon as it is there, while the
+// chips are not drawn yet. Everything that belongs to a button is drawn before the house gets
+// its request.
 func TestAPressOnAPageHalfDrawn(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -188,8 +189,8 @@ func TestAPressOnAPageHalfDrawn(t *testing.T) {
 	do(t, ctx, chromedp.Poll(`document.querySelector(".has > #a-1-main") !== null`, nil, chromedp.WithPollingTimeout(patience)))
 }
 
-// awayAfter answers the first form of a table as a door does that does not learn what became of it,
-// after the house has done it, and notes the keys of all.
+// awayAfter answers the first form of a table as a server does that does not get the outcome,
+// after the house has carried it out. It notes the keys of all forms.
 type awayAfter struct {
 	mutex sync.Mutex
 	keys  []string
@@ -225,9 +226,9 @@ func (a *awayAfter) sent() []string {
 	return slices.Clone(a.keys)
 }
 
-// TestAPressWithoutAnAnswerIsOneRequest presses a button while the house does not say what became of it.
-// The page takes that for no answer, and what it sends again, or the same press of a cashier, is the same
-// request: it is done once.
+// TestAPressWithoutAnAnswerIsOneRequest presses a button while the house does not return the
+// outcome. The page takes that for no answer, and what it sends again, or the same press of a
+// cashier, is the same request: it is done once.
 func TestAPressWithoutAnAnswerIsOneRequest(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

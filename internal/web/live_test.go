@@ -118,8 +118,7 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 	}
 }
 
-// firstParts are the parts that a page is sent at first which has those with these
-// marks.
+// firstParts returns the parts that a page with these marks is sent at first.
 func (v *visitor) firstParts(path, marks string) []string {
 	v.Helper()
 	v.received.Reset()
@@ -139,7 +138,7 @@ func (v *visitor) firstParts(path, marks string) []string {
 	return slices.Sorted(maps.Keys(news.Parts))
 }
 
-// marks are those of all parts of a page.
+// marks returns those of all parts of a page.
 func (v *visitor) marks(path string) string {
 	v.Helper()
 	v.received.Reset()
@@ -305,8 +304,8 @@ func TestStreamsAreBounded(t *testing.T) {
 	t.Error("nobody is told anything any more, and nobody listens")
 }
 
-// The pages that people come to first are small, with all that a browser loads for
-// them: the page, its styles with the pictures that they name, and its modules with those
+// The pages that people open first are small, with everything that a browser loads for them.
+// That is the page, its styles with the pictures that they name, and its modules with those
 // that they import.
 func TestFirstPagesAreSmall(t *testing.T) {
 	t.Parallel()
@@ -371,8 +370,8 @@ func TestFirstPagesAreUsableSoon(t *testing.T) {
 	}
 }
 
-// A page for which the record of its table is read while something is recorded there, before the
-// house shows it, is sent what stands beside the table when the house does.
+// A page may read the record of its table while something is recorded there, before the house
+// shows it. When the house shows it, the page receives what belongs beside the table.
 func TestAPageThatBeginsWithinATransactionIsBroughtUpToDate(t *testing.T) {
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")

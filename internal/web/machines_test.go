@@ -34,7 +34,7 @@ func (m *someMachines) set(h machines.House) {
 	m.house = h
 }
 
-// threeMachines are a writer, a door, and a door that is gone.
+// threeMachines returns a writer, a door, and a door that is gone.
 func threeMachines() machines.House {
 	const nowMs = 1_790_000_000_000
 	books := map[string]int{"rws-3cp@3": 1, "us-3cp@1": 1}

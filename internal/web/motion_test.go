@@ -24,9 +24,9 @@ import (
 )
 
 // watchMotions notes every motion that the page begins, how long what moves later is hidden, and
-// every sound. The clock by which the
-// page decides whether a result is still on its way stands: it is on its way until somebody
-// goes on to the end, however slow the machine is.
+// every sound. The clock by which the page decides whether a result is still on its way stands
+// still. The result is thus on its way until the test goes on to the end, however slow the
+// machine is.
 const watchMotions = `
 	window.motions = [];
 	window.hidden = [];
@@ -85,10 +85,10 @@ func sitInMotion(t *testing.T, ctx context.Context, f *floor, reduced bool) {
 }
 
 // TestRoundIsShownInItsOrder follows what moves in a round. The cards come one by one, the
-// dealer's hand turns card by card and the call waits for the third; the bets are settled after
-// the call, and the net comes last. Nothing moves but by transform and opacity. A press of the
-// gold button while the result is on its way goes on to the end and does nothing else: the next
-// press begins the next round.
+// dealer's hand turns card by card, and the call waits for the third. The bets are settled
+// after the call, and the net comes last. Nothing moves but by transform and opacity. A press
+// of the gold button while the result is on its way goes on to the end and does nothing else:
+// the next press begins the next round.
 func TestRoundIsShownInItsOrder(t *testing.T) {
 	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
@@ -403,7 +403,7 @@ func TestLossIsNotCelebrated(t *testing.T) {
 }
 
 // TestPayOfTheJackpotInALossIsNotCelebrated has a straight that is paid on the Progressive bet
-// and loses the Ante and the Play bet to a better hand: the table hears what is paid, without
+// and loses the Ante and the Play bet to a better hand. The page announces the payment without
 // gold, without motion, and without the word for a hit of the meter.
 func TestPayOfTheJackpotInALossIsNotCelebrated(t *testing.T) {
 	steady.Detail(t)
@@ -456,8 +456,8 @@ const watchFrames = `
 	window.works = [];
 	new PerformanceObserver((list) => list.getEntries().forEach((e) => window.works.push(e.duration))).observe({ type: "longtask", buffered: true });`
 
-// TestFramesOfADeal has seven boxes dealt to in a browser whose processor is four times slower,
-// and says how long the frames took: with -v, on a machine with nothing else to do.
+// TestFramesOfADeal has seven boxes dealt to in a browser whose processor is four times slower.
+// With -v, on a machine with nothing else to do, it reports how long the frames took.
 func TestFramesOfADeal(t *testing.T) {
 	steady.Detail(t)
 	f := newFloor(t, unhurried, nil, "classic-1")
@@ -563,9 +563,9 @@ func styledBy(t *testing.T, ctx context.Context, script string, result any) (ele
 	return elements
 }
 
-// TestTheLastBalanceCounts holds that of two balances that come before the page is laid out, as on a
-// busy machine, the last one is shown: what keeps sums back until they move must not keep that one
-// for ever.
+// TestTheLastBalanceCounts holds that of two balances that come before the page is laid out, as
+// on a busy machine, the last one is shown. The code that holds sums back until they move must
+// not hold that one back for ever.
 func TestTheLastBalanceCounts(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"trey/internal/steady"
 )
 
-// unread lists the texts of a page that cannot be read as they stand: names that are cut off, an
-// amount whose sign and figures are on two lines, and words of Chinese in a table with one
+// unread lists the texts of a page that cannot be read. They are names that are cut off, an
+// amount whose sign and figures are on two lines, and Chinese words in a table with one
 // character to a line. It also says if the page scrolls sideways.
 const unread = `(() => {
 	const found = [], root = document.documentElement;
@@ -94,8 +94,9 @@ const brokenPercents = `(() => {
 	return { Seen: seen, Found: [...new Set(found)] };
 })()`
 
-// TestPercentSignsStayWithTheirFigures holds that the mathematics can be read by telephone: no
-// figure is on one line and its percent sign on the next, and the name of a hand is on one.
+// TestPercentSignsStayWithTheirFigures holds that the mathematics can be read on a telephone.
+// No figure is on one line with its percent sign on the next, and the name of a hand is on one
+// line.
 func TestPercentSignsStayWithTheirFigures(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

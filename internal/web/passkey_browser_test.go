@@ -30,9 +30,9 @@ func unplug(id *webauthn.AuthenticatorID) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error { return webauthn.RemoveVirtualAuthenticator(*id).Do(ctx) })
 }
 
-// TestPasskeysInABrowser holds that a browser enrols a passkey at the first sign-in, signs
-// in with it, adds another one by it and removes the first, in either language; that the
-// page says what a browser refuses; and that axe-core finds nothing on the way.
+// TestPasskeysInABrowser holds that a browser enrols a passkey at the first sign-in, signs in
+// with it, adds another one by it and removes the first, in either language. The page explains
+// a browser's refusal, and axe-core finds nothing on the way.
 func TestPasskeysInABrowser(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

@@ -163,7 +163,7 @@ func (c *comer) in() bool {
 // leave signs out.
 func (c *comer) leave() { c.send("/sign-out", url.Values{}) }
 
-// code is the code of a secret at a time, by RFC 6238.
+// code returns the code of a secret at a time, by RFC 6238.
 func (k *guarded) code(secret string) string {
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ReplaceAll(secret, " ", ""))
 	if err != nil {
@@ -189,9 +189,9 @@ func (k *guarded) significant() (all []significant.Event) {
 	return all
 }
 
-// A passkey is enrolled at the first sign-in and lets in from then on, after the password
-// and with the answer of the very device, made on a page of this house, for this attempt.
-// Everything else is refused, and says why.
+// A passkey is enrolled at the first sign-in and lets its holder in from then on, after the
+// password. The answer must be that of the very device, made on a page of this house, for this
+// attempt. Everything else is refused, and says why.
 func TestAPasskeyLetsInItsHolderAlone(t *testing.T) {
 	k := openGuarded(t)
 	ida, sue := k.comer("ida"), k.comer("sue")
@@ -346,9 +346,9 @@ func TestACopiedPasskeyIsRefused(t *testing.T) {
 	}
 }
 
-// Whoever has a session adds a passkey only with the second factor that there is, or with
-// the password where there is none; and takes no only factor away. A passkey that was
-// removed lets nobody in.
+// The holder of a session adds a passkey only with the existing second factor, or with the
+// password where there is none, and cannot remove the only factor. A passkey that was removed
+// lets nobody in.
 func TestPasskeysOfAnAccount(t *testing.T) {
 	k := openGuarded(t)
 	// Somebody whose role takes no second factor adds the first one by the password.

@@ -19,14 +19,14 @@ import (
 	"trey/internal/web/site"
 )
 
-// twoPeople are the people of a house in which nobody manages users alone: ida and moe,
+// twoPeople returns the people of a house in which nobody manages users alone: ida and moe,
 // administrators, sue, a shift manager, and those of the other functions.
 func twoPeople(t *testing.T) *identity.Directory {
 	t.Helper()
 	return twoPeopleIn(t, func(*identity.World) {})
 }
 
-// twoPeopleIn are those people in another world.
+// twoPeopleIn returns those people in another world.
 func twoPeopleIn(t *testing.T, change func(*identity.World)) *identity.Directory {
 	t.Helper()
 	var disk memory.Disk

@@ -92,7 +92,7 @@ func (s *staffed) large(name string) {
 	s.play(dealer, name, table.OpenBets{})
 }
 
-// largeInRound is large while the round of the hit is not closed.
+// largeInRound does what large does while the round of the hit is not closed.
 func (s *staffed) largeInRound(name string) {
 	s.Helper()
 	b, err := books.Find("rws-3cp")
@@ -163,7 +163,7 @@ func TestALargeJackpotAtTheConsole(t *testing.T) {
 	do(
 		t, sue, chromedp.Navigate(s.address+"/console"), still(), shows("#f-waits", "hand, deck and meter are in order"),
 		chromedp.Focus(`#f-waits button[value="approve"]`), keyboard(kb.Enter), shows("#answer", "approved and done"), shows("#f-waits", "Nothing waits"),
-		// The button is gone: the focus is where it says what came of it.
+		// The button is gone, so the focus is on the message about the result.
 		chromedp.Poll(`document.activeElement.id === "answer"`, nil, chromedp.WithPollingTimeout(patience)),
 	)
 	s.has(t, 1170+10_002)

@@ -17,9 +17,10 @@ import (
 	"trey/internal/web"
 )
 
-// TestUsersAreManagedOnThePage holds that the page of the users is the administrators' alone, and
-// that what one person may do is done at once there: a user is shut out, signed out everywhere,
-// let in again where the role gives no power, and added, and a token is issued and revoked.
+// TestUsersAreManagedOnThePage holds that the page of the users is the administrators' alone,
+// and that it does at once what one person may do alone. A user is shut out, signed out
+// everywhere, let in again where the role gives no power, and added. A token is issued and
+// revoked.
 func TestUsersAreManagedOnThePage(t *testing.T) {
 	t.Parallel()
 	people := twoPeople(t)
@@ -118,9 +119,10 @@ func TestUsersAreManagedOnThePage(t *testing.T) {
 	}
 }
 
-// TestAFormOfUsersThatArrivesTwiceIsDoneOnce holds that a form of the page of the users is done once
-// under its key, also when it arrives several times at once, and says each time that it is done; the
-// text of a token is shown once. A form that was filled in anew is another one.
+// TestAFormOfUsersThatArrivesTwiceIsDoneOnce holds that a form of the page of the users is
+// carried out once under its key, also when it arrives several times at once. Each time the
+// answer says that it is done. The text of a token is shown once. A form that was filled in
+// anew is another one.
 func TestAFormOfUsersThatArrivesTwiceIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	people := twoPeople(t)
@@ -401,8 +403,8 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 	}
 }
 
-// TestADoubleClickIssuesOneToken holds that a browser sends a form of the page of the users once when its
-// button is pressed twice, so that the text of the token that is issued is on the page.
+// TestADoubleClickIssuesOneToken holds that a browser sends a form of the page of the users
+// once when its button is pressed twice. The text of the issued token is thus on the page.
 func TestADoubleClickIssuesOneToken(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pictures is where `go test ./internal/web -run TestPictures -pictures=DIR`
+// pictures is the folder into which `go test ./internal/web -run TestPictures -pictures=DIR`
 // writes a picture of every page.
 var pictures = flag.String("pictures", "", "write pictures of the pages to this folder")
 

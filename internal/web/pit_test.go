@@ -23,8 +23,8 @@ import (
 	"trey/table"
 )
 
-// A shift manager sees all tables: what each does now as it happens, and what it made
-// beside what it should make, by the lines of its rounds and by its par sheet.
+// A shift manager sees all tables. The page shows the present state of each, and its win beside
+// its theoretical win, by the lines of its rounds and by its par sheet.
 func TestPit(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

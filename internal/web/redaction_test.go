@@ -47,7 +47,7 @@ func (l *looker) get(ctx context.Context, address, path string) (*http.Response,
 	return http.DefaultClient.Do(r)
 }
 
-// sent is all that the pages which are open have been sent so far.
+// sent returns everything that the open pages have been sent so far.
 func (l *looker) sent() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +86,7 @@ func (l *looker) keepOpen(t *testing.T, address, path string) {
 
 var faced = regexp.MustCompile(`\b(10|[2-9TJQKA])[♣♦♥♠]`)
 
-// cardsNamed are the cards of a set that a page names: as people hear them, or by a sign.
+// cardsNamed returns the cards of a set that a page names: as people hear them, or by a sign.
 // Pages have no other words for a card.
 func cardsNamed(page string, hidden card.Set) (found []string) {
 	for _, word := range faced.FindAllString(page, -1) {
@@ -103,9 +103,9 @@ func cardsNamed(page string, hidden card.Set) (found []string) {
 	return found
 }
 
-// No page of a table and nothing sent to it while it is open shows anybody a card that they may
-// not know, in any role, at any point of a round: those of the others, those of the dealer
-// before they are turned, and of a hand that was folded.
+// No page of a table and no message to it shows a card to a person who may not know it, in any
+// role, at any point of a round. Such cards are those of the others, those of the dealer before
+// they are turned, and those of a folded hand.
 func TestNoPageTellsOfAHiddenCard(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
@@ -291,7 +291,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 	look(over)
 }
 
-// turned are the cards of a table's round that everybody has seen, as the record tells.
+// turned returns the cards of a table's round that everybody has seen, by the record.
 func (s *staffed) turned(t *testing.T, name string) (cards card.Set) {
 	t.Helper()
 	err := s.store.ReadAll(t.Context(), 0, "table:"+name, func(e house.StoredTransaction) error {

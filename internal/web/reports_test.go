@@ -141,7 +141,8 @@ func TestEachReportHasAPage(t *testing.T) {
 	}
 }
 
-// Who asks for what there is not learns which field is wrong, and gets neither figures nor a file.
+// A request for something that does not exist is told which field is wrong, and gets neither
+// figures nor a file.
 func TestReportsAreNarrowed(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

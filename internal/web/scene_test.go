@@ -8,7 +8,7 @@ import (
 	"trey/internal/steady"
 )
 
-// TestARoundInTenSeconds opens the round of a game in the lobby: it takes ten seconds at most,
+// TestARoundInTenSeconds opens the round of a game in the lobby. It takes ten seconds at most,
 // moves by transform and opacity alone, and ends with all cards face up and every sentence to
 // read. It begins anew whenever it is opened. With reduced motion all of it is there at once.
 func TestARoundInTenSeconds(t *testing.T) {

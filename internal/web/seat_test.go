@@ -32,9 +32,9 @@ func saysAll(selector string, words ...string) chromedp.Action {
 	})
 }
 
-// TestClockFollowsADealer looks at the line beside the clock at every phase of a round that
-// a dealer runs, which has no time limits: it names the phase and the round, and before the
-// first round no number.
+// TestClockFollowsADealer checks the line beside the clock at every phase of a round that a
+// dealer runs, which has no time limits. It names the phase and the round, and before the first
+// round no number.
 func TestClockFollowsADealer(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -256,8 +256,8 @@ func (v *visitor) actAndLeave(kind, what string) {
 	actAndLeave(v, &v.floor.line, v.floor.server.Config.Handler, &v.Client, v.floor.address, "/tables/classic-1/do", url.Values{"do": {what}, "key": {what}}, kind)
 }
 
-// What takes several commands is done as a whole, also where its player leaves after the first: no
-// part of the bets stands, and no hand is left to the clock.
+// An act of several commands is done as a whole, also where its player leaves after the first.
+// No part of the bets stays alone, and no hand is left to the clock.
 func TestActsAreDoneWithoutTheirPlayer(t *testing.T) {
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")

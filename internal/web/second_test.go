@@ -23,7 +23,7 @@ import (
 	"trey/table"
 )
 
-// codeAt is the code of a secret at a time, computed by RFC 4226 and RFC 6238 and not by
+// codeAt returns the code of a secret at a time, computed by RFC 4226 and RFC 6238 and not by
 // the library that the house uses.
 func codeAt(t testing.TB, secret string, ms int64) string {
 	t.Helper()

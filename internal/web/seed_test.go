@@ -33,7 +33,7 @@ func playRound(t *testing.T, ctx context.Context, f *floor, name string) (text s
 	return text
 }
 
-// verdict waits until the page says what became of a round's commitment.
+// verdict waits until the page shows the result of the check of a round's commitment.
 func verdict(t *testing.T, ctx context.Context) (result, words string) {
 	t.Helper()
 	do(
@@ -118,8 +118,8 @@ func TestALateSeedIsNobodysFault(t *testing.T) {
 	}
 }
 
-// A house that deals from another seed than it committed itself to is found out, also
-// where everything in its record fits together; so is one that leaves a seed out.
+// A house that deals from another seed than it committed itself to is found out, also where
+// everything in its record fits together. So is one that leaves a seed out.
 func TestTheBrowserNoticesAnotherCommitment(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

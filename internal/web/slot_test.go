@@ -22,7 +22,7 @@ import (
 	"trey/table"
 )
 
-// slotAt is where the one slot of a table's page stands.
+// slotAt returns the place of the one slot of a table's page.
 const slotAt = `(() => {
 	const { x, y, width, height } = document.querySelector(".act-slot").getBoundingClientRect();
 	return [x, y, width, height].map(Math.round).join();
@@ -42,8 +42,8 @@ const countShown = `window.shownResults = 0;
 		.observe(document.querySelector(".at-table"), { attributes: true, attributeFilter: ["data-showing"] })`
 
 // TestSlotNeverMoves plays two rounds by the one slot alone: a bet, the deal, a look, the Play
-// bet, and the next round at once, although the last one would be shown for ten minutes. The
-// slot keeps its place and size in every phase, and nothing else moves either.
+// bet, and the next round. That one begins at once, although the last one would be shown for
+// ten minutes. The slot keeps its place and size in every phase, and nothing else moves either.
 func TestSlotNeverMoves(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -128,8 +128,9 @@ func TestSlotNeverMoves(t *testing.T) {
 	}
 }
 
-// TestLinesFitTheDrawer has a hand paid on each of its wagers, with the longest words a result
-// has, and opens the lines of the round: with their clauses they are no wider than the drawer.
+// TestLinesFitTheDrawer has a hand paid on each of its wagers, with the longest words of a
+// result, and opens the lines of the round. With their clauses they are no wider than the
+// drawer.
 func TestLinesFitTheDrawer(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -162,8 +163,9 @@ const underTheDrawer = `[...document.querySelectorAll(".rail :is(button, label)"
 	return width > 0 && !b.contains(top) && !top?.closest(".rail");
 }).map((b) => b.id || b.innerText || b.className).join()`
 
-// TestTheDrawerLeavesTheActsFree opens the drawer at wide windows of each layout while a bet can
-// be laid and while a hand is decided on: it lies over felt, and everything can be done beside it.
+// TestTheDrawerLeavesTheActsFree opens the drawer at wide windows of each layout, while a bet
+// can be placed and while a hand is to be decided. It lies over felt, and everything can be
+// done beside it.
 func TestTheDrawerLeavesTheActsFree(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

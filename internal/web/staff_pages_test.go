@@ -59,9 +59,8 @@ var staffPages = []page{
 // unfold shows everything that a page holds.
 const unfold = `document.querySelectorAll("main details").forEach(d => { d.open = true })`
 
-// busy is a house on a good evening: a jackpot that was paid and two hands that wait
-// for it, a table at play and one where somebody is asked, and all kinds of
-// proposals.
+// busy returns a house on a good evening. It has a jackpot that was paid and two hands that
+// wait for it, a table in play, one with an open question, and all kinds of proposals.
 func (s *staffed) busy() {
 	s.Helper()
 	for _, name := range []string{"T3", "T5"} {

@@ -43,7 +43,7 @@ type staffed struct {
 	address string
 	server  *httptest.Server
 	site    http.Handler
-	// aheadMs is how far the house's clock is ahead of the machine's.
+	// aheadMs is the time by which the house's clock is ahead of the machine's.
 	aheadMs atomic.Int64
 	// present says that everybody is active at a page: nobody is until a test sets it.
 	present atomic.Bool
@@ -200,7 +200,7 @@ func shows(selector, text string) chromedp.Action {
 	})
 }
 
-// footOf is the foot of a page, without its tags.
+// footOf returns the foot of a page, without its tags.
 func footOf(page string) string {
 	_, foot, _ := strings.Cut(page, `<footer`)
 	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString("<footer"+foot, " ")), " ")

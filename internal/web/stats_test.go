@@ -18,7 +18,7 @@ import (
 	"trey/table"
 )
 
-// partText is the text of a part of a page without its marks, its white space single.
+// partText returns the text of a part of a page without its marks, its white space single.
 func partText(page, id string) string {
 	_, part, _ := strings.Cut(page, `id="`+id+`"`)
 	part, _, _ = strings.Cut(part, `</section>`)

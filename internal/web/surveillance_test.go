@@ -43,7 +43,7 @@ func (s *staffed) betting(name string) {
 	s.play(dealer, name, table.Deal{})
 }
 
-// settled is betting with what follows.
+// settled does what betting does, and plays on to the settlement.
 func (s *staffed) settled(name string) {
 	s.Helper()
 	s.betting(name)
@@ -77,9 +77,9 @@ func TestStakesAreShownWhileTheyLie(t *testing.T) {
 	}
 }
 
-// Somebody of surveillance watches a table, finds a round by its player and by a
-// clause, goes through it with the scrubber and the keyboard, and reads the log and
-// the trial balance.
+// A person of surveillance watches a table, and finds a round by its player and by a clause.
+// The person steps through it with the scrubber and the keyboard, and reads the log and the
+// trial balance.
 func TestSurveillance(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -151,7 +151,7 @@ func TestSurveillance(t *testing.T) {
 	)
 }
 
-// arrives is shows for a page that is still being loaded.
+// arrives does what shows does, for a page that is still being loaded.
 func arrives(selector, text string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		for {
@@ -163,7 +163,7 @@ func arrives(selector, text string) chromedp.Action {
 	})
 }
 
-// linesOf are the settlement lines of a round, out of the record.
+// linesOf returns the settlement lines of a round, out of the record.
 func (s *staffed) linesOf(name string, round int) (lines []table.Line) {
 	s.Helper()
 	err := s.EventsSince(context.Background(), house.Topic{Table: name}, 0, func(n *house.Notice) error {
@@ -180,7 +180,7 @@ func (s *staffed) linesOf(name string, round int) (lines []table.Line) {
 	return lines
 }
 
-// client is somebody without a browser, who is signed in.
+// client returns a function that gets a page for a signed-in person without a browser.
 func (s *staffed) client(name string) func(path string) (int, string) {
 	s.Helper()
 	token, _, err := s.people.Login(context.Background(), identity.Credentials{Name: name, Password: password, From: netip.MustParseAddr("127.0.0.1")})
@@ -273,8 +273,8 @@ func TestWhoMayWatch(t *testing.T) {
 	}
 }
 
-// No page of these names a card that lies face down in a round in play, to anybody
-// and however it is asked for; and all of them are named once the round is over.
+// None of these pages names a card that lies face down in a round in play, to anybody and by
+// any request. All of them are named once the round is over.
 func TestNobodyWatchesCardsThatLieFaceDown(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
@@ -400,9 +400,9 @@ func TestRoundInPlayLeadsToItsTable(t *testing.T) {
 // staffNames are the people, tables and streams of the house of the tests.
 var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|house|people|names|protection|the test|UTC)\b`)
 
-// The log speaks of what was done and what followed in the reader's language: each kind
-// that a table, a house, its jackpots and its people write, and every field of it. The
-// record's own word for a kind stands beside it, since the log is searched by that.
+// The log describes commands and events in the reader's language: each kind that a table, a
+// house, its jackpots and its people write, and every field of it. The record's own word for a
+// kind stands beside it, since the log is searched by that.
 func TestTheLogIsInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	chinese := lang.Printer{Language: lang.Chinese}

@@ -34,7 +34,7 @@ const ownSeeds = `{
 	crypto.getRandomValues = (bytes) => bytes.length === 16 ? bytes.fill(++seeds) : random(bytes);
 }`
 
-// guestTab is a tab of its own, with no cookies of others, on a floor.
+// guestTab returns a tab of its own, with no cookies of others, on a floor.
 func guestTab(t *testing.T, f *floor) context.Context {
 	t.Helper()
 	ctx := ownTab(t)
@@ -56,8 +56,8 @@ func sit(t *testing.T, ctx context.Context, f *floor, name string) {
 	)
 }
 
-// A page at which nothing happens changes nothing: each text that is set, even the same again, has
-// the whole page laid out and drawn anew, four times a second by the page's clock.
+// A page at which nothing happens changes nothing. Each text that is set, even the same again,
+// has the whole page laid out and drawn anew, four times a second by the page's clock.
 func TestAnIdlePageChangesNothing(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -113,9 +113,9 @@ func phaseOf(f *floor, name string, want table.Phase) chromedp.Action {
 	})
 }
 
-// games are the automatic tables of the demonstration, one of each book: the first bet, the
-// others beside it, whether there is a decision, whether a player may have a second box, and
-// whether the tests play that one blind or give it up unseen.
+// games are the automatic tables of the demonstration, one of each book. Each has the first bet
+// and the others beside it, and says whether there is a decision and whether a player may have
+// a second box. It also says whether the tests play that one blind or fold it unseen.
 var games = []struct {
 	name, wager, extra     string
 	decides, second, blind bool
@@ -480,7 +480,7 @@ func TestRoundByShortcuts(t *testing.T) {
 	}
 }
 
-// read are cards as a device reads them when they are dealt.
+// read returns cards as a device reads them when they are dealt.
 func read(t *testing.T, names string) (all []table.Drawn) {
 	t.Helper()
 	for name := range strings.FieldsSeq(names) {
@@ -494,7 +494,7 @@ func read(t *testing.T, names string) (all []table.Drawn) {
 }
 
 // At a table of a dealer an irregularity leaves a player the choice to go on or to have the
-// bets back: they choose by the keyboard alone, and the clause is beside it.
+// bets back. The player chooses by the keyboard alone, and the clause is beside it.
 func TestPlayerAnswersAnOffer(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
@@ -645,9 +645,8 @@ func TestTablesAreAccessible(t *testing.T) {
 	check("replay")
 }
 
-// through plays a round of a game in a tab to its end, at two boxes where the game has
-// them, and stops to look while bets are open, when hands are decided about and when
-// all is settled.
+// through plays a round of a game in a tab to its end, at two boxes where the game has them. It
+// stops for a check while bets are open, when hands are decided about and when all is settled.
 func (f *floor) through(t *testing.T, ctx context.Context, of int, look func(phase string)) {
 	t.Helper()
 	g := games[of]
@@ -673,9 +672,9 @@ func (f *floor) through(t *testing.T, ctx context.Context, of int, look func(pha
 	look("settled")
 }
 
-// covered says what of a table's page lies under something else, or is not in sight: the
-// dealer's cards, the player's active box with its areas, cards and foot, and whatever is
-// pressed. Nothing is scrolled in order to play, neither the window nor the felt.
+// covered returns the parts of a table's page that lie under something else, or out of sight.
+// It checks the dealer's cards, the player's active box with its areas, cards and foot, and
+// every button. Nothing is scrolled in order to play, neither the window nor the felt.
 const covered = `(() => {
 	const all = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.getClientRects().length > 0);
 	const at = (selector) => all(selector).map((e) => e.getBoundingClientRect());

@@ -8,8 +8,8 @@ import (
 	"trey/internal/house/access"
 )
 
-// Whoever approves other terms of a jackpot sees that hits are verified as before where the
-// proposal leaves out from which sum on, and not that nobody verifies them any more.
+// The approver of other terms of a jackpot sees that hits are verified as before where the
+// proposal leaves out the threshold. The page does not say that nobody verifies them any more.
 func TestTermsLeaveTheVerificationAsItIs(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)

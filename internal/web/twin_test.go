@@ -68,7 +68,7 @@ type twin struct {
 	tables []string
 	// knows are those who have looked at a hand that differs: they are compared no more.
 	knows map[string]bool
-	// nonces are what differs between the twins and tells nothing: commitments and
+	// nonces are the values that differ between the twins and disclose nothing: commitments and
 	// sealed seeds of virtual tables.
 	nonces []string
 }
@@ -194,7 +194,7 @@ func (w *twin) install(name, book string, change ...func(*house.Table)) {
 	w.tables = append(w.tables, name)
 }
 
-// sitePatterns are the addresses that the site answers, as its source names them.
+// sitePatterns returns the addresses that the site answers, as its source names them.
 func sitePatterns(t testing.TB) *http.ServeMux {
 	t.Helper()
 	files, err := filepath.Glob("*/*.go")
@@ -362,7 +362,7 @@ func (w *twin) pass(ms int64) {
 	w.catchUp(betting)
 }
 
-// streamPaths are the streams that pages follow.
+// streamPaths returns the streams that pages follow.
 func (w *twin) streamPaths() (all []string) {
 	all = []string{"/lobby/live?tables=" + strings.Join(w.tables, ","), "/staff/events", "/surveillance/events", "/surveillance/machines/events", "/pit/events", "/jackpots/linked/events"}
 	for _, name := range w.tables {
@@ -371,7 +371,7 @@ func (w *twin) streamPaths() (all []string) {
 	return all
 }
 
-// partsOf are the parts of a message.
+// partsOf returns the parts of a message.
 func partsOf(data string) (map[string]string, error) {
 	var news struct {
 		Parts map[string]struct{ Mark, HTML string }
@@ -437,8 +437,9 @@ func (w *twin) follow() {
 					parts, err := partsOf(data)
 					p.mu.Lock()
 					for id, text := range parts {
-						// The clock may be sent once more for what is due next, and the purse in between for
-						// another table's bets: what each comes to is compared where a stream begins.
+						// The clock may be sent once more for the next deadline, and the purse
+						// in between for another table's bets. Their results are compared where
+						// a stream begins.
 						if p.parts[id] = text; id != "clock" && id != "purse" {
 							p.fresh = append(p.fresh, id+" "+text)
 						}
@@ -506,7 +507,7 @@ func (p *openPage) behind(parts map[string]string) string {
 	return ""
 }
 
-// looking are all addresses from which somebody reads something of the house.
+// looking returns all addresses from which anything of the house can be read.
 func (w *twin) looking() (all []string) {
 	all = []string{
 		"/", "/rules", "/sign-in", "/sign-in/second", "/password", "/account", "/account/passkeys", "/account/passkeys/begin", "/account/passkeys/prove", "/players", "/players?name=ann", "/players?name=nobody", "/users", "/users?find=dan",
@@ -530,8 +531,8 @@ func (w *twin) looking() (all []string) {
 	return all
 }
 
-// attempts are things that staff try at a table although the rules do not allow them,
-// because the answer could tell what a hand holds.
+// attempts returns acts that staff try at a table although the rules do not allow them, because
+// the answer could disclose a hand.
 func attempts() (all []table.Action) {
 	all = []table.Action{
 		table.Settle{},
@@ -892,10 +893,10 @@ func (w *twin) virtual() {
 	w.look("ann has played")
 }
 
-// TestNoPageTellsTwinsApart holds that as long as cards lie face down, nothing that the
-// pages send tells which they are: two houses that differ in nothing else give every
-// role, at every page, form, refusal, dry run and open stream, the same bytes. Times and
-// random tokens are the same in both; of virtual tables, the commitments are left out.
+// TestNoPageTellsTwinsApart holds that as long as cards lie face down, nothing that the pages
+// send discloses them. Two houses that differ in nothing else give every role, at every page,
+// form, refusal, dry run and open stream, the same bytes. Times and random tokens are the same
+// in both; of virtual tables, the commitments are left out.
 //
 // It was seen to fail for each of these, one after the other:
 //   - felt: package tables draws what ann may see for everybody;

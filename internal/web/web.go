@@ -43,7 +43,7 @@ type Config struct {
 	// Version is the program's, shown at the foot of every page and on every
 	// report that can be downloaded.
 	Version string
-	// Log is told what goes wrong here.
+	// Log receives the errors of the pages.
 	Log *slog.Logger
 
 	// House is the house in which people play. Without one the page holds rules, mathematics

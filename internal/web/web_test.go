@@ -235,7 +235,7 @@ var foreignPaths = []string{
 	"/%2e%2e/rules", "/rules?\\", "/rules\u0085", "/%zz", " /rules",
 }
 
-// The Go code beside each template is what the template says.
+// The Go code beside each template is the one generated from it.
 func TestTemplatesAreGenerated(t *testing.T) {
 	if slow {
 		t.Skip("one goroutine reads files: nothing for the race detector, at ten times the cost")

@@ -9,8 +9,8 @@ import (
 	"trey/internal/steady"
 )
 
-// TestWideScreensAreInOrder looks at the pages of the staff on the screens of a desk: what stands
-// in a column begins at one place, and the head of a table takes one line.
+// TestWideScreensAreInOrder opens the pages of the staff on the screens of a desk. The cells of
+// a column begin at one place, and the head of a table takes one line.
 func TestWideScreensAreInOrder(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()

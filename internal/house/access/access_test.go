@@ -349,10 +349,9 @@ func TestNobodyIsAutomatic(t *testing.T) {
 	}
 }
 
-// The matrix and the engine agree, asked through rounds of every book: what the
-// engine offers to a function, the matrix does not deny to the role that has it,
-// and what the matrix gives to a role, the engine offers at some time. So no
-// permission is a promise that no table keeps.
+// The matrix and the engine agree, compared through rounds of every book. What the engine
+// offers to a function, the matrix does not deny to the role that has it. What the matrix gives
+// to a role, the engine offers at some time. So no permission is a promise that no table keeps.
 func TestMatrixAgreesWithTheEngine(t *testing.T) {
 	type cell struct {
 		kind string

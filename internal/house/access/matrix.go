@@ -60,7 +60,7 @@ const (
 	ProposeFill
 	// ApproveFill is to approve a fill or credit that somebody else asked for.
 	ApproveFill
-	// ProposeAdjustment is to ask that a player's account be put right.
+	// ProposeAdjustment permits people to propose an adjustment of a player's account.
 	ProposeAdjustment
 	// ApproveAdjustment is to approve that when somebody else asked for it.
 	ApproveAdjustment
@@ -138,7 +138,7 @@ var matrix = [numPermissions]roles{
 	ApproveJackpot:    of(ShiftManager),
 	SeeProposals:      of(PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator),
 
-	// What is looked at afterwards.
+	// The permissions for later review.
 	SeeAccounts: of(ShiftManager, Cashier, Surveillance, Auditor),
 	ReadReports: of(PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator, Auditor),
 	// Players are rated for the people of the pit; the cage and the administrator need no

@@ -48,11 +48,11 @@ type Accounts interface {
 	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error)
 }
 
-// Finding is one thing that does not hold.
+// A Finding is one violation that the auditor found.
 type Finding struct {
 	// Seq is the transaction, zero for the record as a whole.
 	Seq int64
-	// What says what does not hold, with both figures.
+	// What describes the violation, with both figures.
 	What string
 }
 
@@ -65,8 +65,8 @@ func (f Finding) Error() string {
 }
 
 // Check reads a whole record and compares the balances that are stored beside
-// it. It returns the auditor, for comparisons of one's own, and an error only
-// where the record cannot be read: what does not hold are the findings.
+// it. It returns the auditor, for comparisons of one's own, and an error only where the record
+// cannot be read: violations are findings.
 func Check(ctx context.Context, r Record) (*Auditor, error) {
 	a, err := Follow(ctx, r)
 	if err != nil {
@@ -172,7 +172,7 @@ func New() *Auditor {
 	}
 }
 
-// Findings lists what does not hold, in the order of the record.
+// Findings lists the violations, in the order of the record.
 func (a *Auditor) Findings() []Finding { return a.findings }
 
 // Seq returns the number of the last transaction read.

@@ -77,8 +77,8 @@ const (
 	covered   = `deal:V commitment-covered {"round":1}`
 )
 
-// asked and agreed are a fill or a credit of $12.00 that is proposed and approved, with more in
-// its body.
+// asked and agreed return a fill or a credit of $12.00 that is proposed and approved, with more
+// in its body.
 func asked(kind, more string) string {
 	return `house proposed {"id":1,"kind":"` + kind + `/2","body":{"table":"T","amount":1200,` + more + `},"by":{"name":"#1","role":"shift-manager"}}`
 }
@@ -156,9 +156,9 @@ func hasLike(found []string, want string) bool {
 	return false
 }
 
-// Each guard of the auditor sees its one thing that does not hold: the last transaction of a
-// record is wrong in one place. What leads to it is found nothing against; that nothing
-// was posted, the auditor says of all of these.
+// Each guard of the auditor finds its one fault: the last transaction of a record is wrong in
+// one place. The auditor finds nothing in the transactions before it. Of all of these it says
+// that nothing was posted.
 func TestEachGuardBites(t *testing.T) {
 	for _, test := range []struct {
 		want   string

@@ -11,8 +11,8 @@ import (
 	"trey/internal/house"
 )
 
-// pot is a jackpot: what it holds by its events, which bets are in it, and which
-// hands wait to be paid.
+// pot is a jackpot: its money by its events, the bets in it, and the hands that wait to be
+// paid.
 type pot struct {
 	name           string
 	meter, reserve int64
@@ -35,8 +35,8 @@ type pot struct {
 	back map[hitID]payout
 	// verify are the payments that people have to verify.
 	verify map[hitID]toVerify
-	// forfeited are the hits that left the order or were collected again, which come
-	// back where they stood if what that was for has been put right.
+	// forfeited are the hits that left the order or were collected again. They come back to
+	// their places if the cause of that has been corrected.
 	forfeited map[hitID]*hit
 }
 
@@ -396,7 +396,7 @@ func (a *Auditor) takeBack(p *pot, round roundID, bets int64) *big.Rat {
 	return share
 }
 
-// forget deletes what is kept of the hits of a round.
+// forget deletes the state of the hits of a round.
 func forget[V any](hits map[hitID]V, round roundID) {
 	maps.DeleteFunc(hits, func(id hitID, _ V) bool { return id.Table == round.Table && id.Round == round.Round })
 }
@@ -475,7 +475,7 @@ func (a *Auditor) balanced(p *pot, says *balance) error {
 	return nil
 }
 
-// adjusted reads what people do to a pot.
+// adjusted reads an adjustment of a jackpot by people.
 func (a *Auditor) adjusted(p *pot, event house.Event) error {
 	e, err := read[struct {
 		Pot           string

@@ -346,8 +346,8 @@ func agree(t *testing.T, e *house.StoredTransaction, versions map[string]int64) 
 	}
 }
 
-// What each event moves is what was posted, to the cent and in its direction: nothing is
-// found in the records, and each posting that is another or is not there.
+// Each event moves what was posted, to the cent and in its direction. The auditor finds nothing
+// in the records, and finds each posting that is different or missing.
 func TestWhatEventsMove(t *testing.T) {
 	for name, lines := range wholeRecords {
 		t.Run(name, func(t *testing.T) {
@@ -498,7 +498,7 @@ func TestWholeRecordsAreGuarded(t *testing.T) {
 		{"more than lies above the ceiling goes to the reserve", "which takes $14.01 back", with(wholeVerified, corrected), `jackpot:J hit-reversed {"hit":{"table":"T","round":"1","box":1},"amount":2000,"to_meter":2000,"to_reserve":1401}
 			=> win:T>meter:J 2000, meter:J>reserve:J 1401`},
 
-		// Who asked is who may not approve, and what was approved is no proposal any more.
+		// The asker may not approve, and an approved proposal is closed.
 		{"a proposal is approved twice", "nobody asked for this", wholeRecords["what two people move"][:10], wholeRecords["what two people move"][9]},
 		{"nobody proposed it, in no name", "nobody asked for this", wholeFloor, `house approved {"id":9,"by":{"name":"#4"}}`},
 		// A report takes a box out once.
@@ -617,8 +617,8 @@ func (r *wholeRecord) Balances(_ context.Context, yield func(ledger.Account, mon
 	return int64(len(r.transactions)), r.missing
 }
 
-// A record is held to its balances and, when all is read, each table to its jackpot: what was
-// put in after the bets were closed has no event of the table beside it.
+// A record is checked against its balances and, when all is read, each table against its
+// jackpot. A contribution after the bets were closed has no event of the table beside it.
 func TestARecordIsCheckedToItsEnd(t *testing.T) {
 	lines, versions := wholeRecords["what two people move"], map[string]int64{}
 	var moved wholeRecord

@@ -53,7 +53,8 @@ func (n *named) Names(_ context.Context, _ int64, yield func(people.Name) error)
 	return n.missing
 }
 
-// numbers is a record that gives two persons their numbers and erases the name of the second.
+// numbers returns a record that gives two persons their numbers and erases the name of the
+// second.
 func numbers() *named {
 	ann, ben := people.Name{Number: 1, Text: "ann"}, people.Name{Number: 2, Text: "ben"}
 	given := func(n people.Name) string {

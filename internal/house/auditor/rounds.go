@@ -86,8 +86,8 @@ func (c *roundCheck) fault(seq int64, err error) error {
 	return err
 }
 
-// end waits for what is being verified, and looks for snapshots that stand where none is
-// written.
+// end waits for the verifications in progress, and searches for snapshots that stand where none
+// is written.
 func (c *roundCheck) end(ctx context.Context) error {
 	c.close()
 	for stream, last := range c.written.last {

@@ -9,7 +9,7 @@ import (
 	"trey/internal/house"
 )
 
-// layout is a table: what lies on it and what was paid for it.
+// layout is a table: the stakes on it and the payments for them.
 type layout struct {
 	name, jackpot, book string
 	// atMs is the time of the latest transaction that concerns the table.
@@ -158,8 +158,7 @@ func (a *Auditor) table(name string, event house.Event) error {
 	case "bets-closed":
 		l.closed = true
 	case "table-closed":
-		// Nothing of the last round can be put right any more; one without a bet
-		// ends with it.
+		// Nothing of the last round can be corrected any more; one without a bet ends with it.
 		if lies := l.lies(); lies != 0 {
 			a.find("table %s is closed with %s on its layout", name, dollars(lies))
 		}
@@ -401,7 +400,7 @@ func (l *layout) clear(box int) {
 	}
 }
 
-// lay sets what lies on a wager; the player pays the difference.
+// lay sets the stake of a wager; the player pays the difference.
 func (a *Auditor) lay(l *layout, w wager, stake int64) {
 	if stake < 0 || !l.playing || l.done[w.Box] {
 		a.find("%s is laid on box %d of table %s", dollars(stake), w.Box, l.name)

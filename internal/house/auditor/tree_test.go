@@ -19,7 +19,7 @@ type grown struct {
 	nodes  map[[2]int64]tree.Hash // by level and number
 	head   tree.Head
 	origin string
-	// err ends the leaves, missing is what the nodes are asked for in vain.
+	// err ends the leaves, missing lists the nodes that are not there.
 	err, missing error
 }
 

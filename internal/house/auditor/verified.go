@@ -47,7 +47,7 @@ func newVerifying() *verifying {
 // add has a record verified.
 func (v *verifying) add(seq int64, text []byte) { v.texts <- committedText{seq, text} }
 
-// end waits until all are verified, and returns what does not hold, in the order of the record.
+// end waits until all are verified, and returns the violations, in the order of the record.
 func (v *verifying) end() []Finding {
 	close(v.texts)
 	v.workers.Wait()

@@ -544,8 +544,8 @@ func TestInterruptedRoundsEnd(t *testing.T) {
 	}
 }
 
-// A stop of 17 seconds gives nobody a free look: a player who has seen a hand gets
-// no bet back, and has the full time for the decision once more.
+// A stop of 17 seconds gives nobody a free look. A player who has seen a hand gets no bet back,
+// and has the full time for the decision once more.
 func TestNoFreeLook(t *testing.T) {
 	f := newFloor(t)
 	all := books.All()
@@ -604,8 +604,8 @@ func TestNoFreeLook(t *testing.T) {
 	}
 }
 
-// An autodealer that goes on with a house, or only shows it, has the deadlines of the one before;
-// but players whose time ran out while nobody ran the table have all of it again.
+// An autodealer that goes on with a house, or only shows it, has the deadlines of the one
+// before. Players whose time ran out while nobody ran the table have all of it again.
 func TestADeadlineFollowsFromTheRecord(t *testing.T) {
 	f := floorWithABet(t, "us-3cp")
 	dueMs := f.clock.Load() + 20_000
@@ -865,9 +865,9 @@ func TestTheHouseStops(t *testing.T) {
 	}
 }
 
-// TestPausesOfARoundAlone adds up the pauses of a round that one player plays at the usual pace,
-// from the end of the betting to the end of the round: whoever taps through has the next bet
-// before them within three seconds. Where two play, each pause is the house's.
+// TestPausesOfARoundAlone adds up the pauses of a round that one player plays at the usual
+// pace, from the end of the betting to the end of the round. A player who taps through has the
+// next bet before them within three seconds. Where two play, each pause is the house's.
 func TestPausesOfARoundAlone(t *testing.T) {
 	for players, mostMs := range map[int]int64{1: 2_000, 2: 4_000} {
 		f := newFloor(t)

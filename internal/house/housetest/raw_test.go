@@ -163,8 +163,8 @@ func given(pkg *types.Package) (found []string) {
 	return found
 }
 
-// Nothing outside of the house can come by the state of a live table, or by what happened
-// there, as they are: no package exports a function, a field or a variable with them.
+// Nothing outside of the house can get the unredacted state or events of a live table. No
+// package exports a function, a field or a variable with them.
 func TestNothingRawLeavesTheHouse(t *testing.T) {
 	exported, of, imports := exports(t)
 	var found []string

@@ -10,7 +10,7 @@ import (
 	"trey/internal/house/access"
 )
 
-// everyState are events after which each field of what people come to was set.
+// everyState returns events after which each field of a person's state was set.
 func everyState(t *testing.T) (events []house.Event) {
 	t.Helper()
 	hash := hex.EncodeToString(bytes.Repeat([]byte{7}, len(SessionID{})))
@@ -65,8 +65,8 @@ func everyState(t *testing.T) (events []house.Event) {
 	return events
 }
 
-// What people come to is the same from a snapshot after any event and from all events, and
-// no field is left out of the snapshot: each one is set by one of the events.
+// The state of people is the same from a snapshot after any event and from all events. No field
+// is left out of the snapshot: each one is set by one of the events.
 func TestSnapshotOfPeopleIsWhole(t *testing.T) {
 	events := everyState(t)
 	set := map[string]bool{}

@@ -185,8 +185,7 @@ func TestLogin(t *testing.T) {
 	d.want(first, ann)
 }
 
-// A wrong password, a name that there is not and a user who is shut out are told
-// apart by nothing.
+// Nothing distinguishes a wrong password, an unknown name and a user who is shut out.
 func TestBadLogins(t *testing.T) {
 	d := newDesk(t, nil)
 	d.add(ann, secret)
@@ -1469,8 +1468,8 @@ func TestWhoIsActive(t *testing.T) {
 	active(260_000, "bot", false)
 }
 
-// Nobody takes the place of somebody who has a hand to decide; the person themselves may sign in
-// anew, and so may anybody when nothing is left to decide or another session of the person goes on.
+// Nobody takes the place of a person who has a hand to decide. The person themselves may sign
+// in anew. Anybody may when nothing is left to decide or another session of the person goes on.
 func TestNoSignInTakesAHandAway(t *testing.T) {
 	deciding := map[string]bool{}
 	d := newDesk(t, func(w *identity.World) { w.Deciding = func(name string) bool { return deciding[name] } })

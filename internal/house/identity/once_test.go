@@ -8,7 +8,7 @@ import (
 	"trey/internal/house/identity"
 )
 
-// twoDesk is a house with its people, of whom pat is shut out, and ann and ben play.
+// twoDesk returns a house with its people, of whom pat is shut out, and ann and ben play.
 func twoDesk(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t, func(w *identity.World) { w.OnePerson = false })

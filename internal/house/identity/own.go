@@ -45,7 +45,7 @@ func (id SessionID) public() string { return hex.EncodeToString(id[:8]) }
 // sessions, so that each of these is among them.
 const maxSignIns = maxPerUser
 
-// remember keeps a sign-in. p.mu is held, or nobody else has p.
+// remember keeps a sign-in in the list of the latest ones. p.mu is held, or nobody else has p.
 func (u *user) remember(s SignIn) {
 	u.signIns = append(u.signIns[max(0, len(u.signIns)-maxSignIns+1):len(u.signIns):len(u.signIns)], s)
 }
@@ -170,7 +170,7 @@ func (p *Directory) mayReplace(token, name string) error {
 	return p.mayLeave(id)
 }
 
-// drop ends a session and forgets it.
+// drop ends a session and deletes it.
 func (p *Directory) drop(id SessionID) error {
 	p.mu.Lock()
 	there := p.sessions[id] != nil

@@ -124,7 +124,7 @@ func (q *queue) remove(w *waiter) {
 	q.forget(w)
 }
 
-// forget counts an attempt out. q.mu is held.
+// forget removes an attempt from the counts. q.mu is held.
 func (q *queue) forget(w *waiter) {
 	for _, key := range w.keys {
 		if q.present[key]--; q.present[key] == 0 {

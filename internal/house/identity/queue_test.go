@@ -22,7 +22,7 @@ func held(t *testing.T) (q *queue, end func()) {
 }
 
 // TestTurnsAreFair holds that the first attempt of a name from an address comes before the
-// second one of any other, and among equals a known device first and then who came first.
+// second one of any other. Among equals a known device comes first, and then the earlier one.
 func TestTurnsAreFair(t *testing.T) {
 	q, end := held(t)
 	var order []string

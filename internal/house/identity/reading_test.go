@@ -62,8 +62,8 @@ func (d *desk) kept() (all []identity.KeptSession) {
 	return all
 }
 
-// Whoever reads knows who is signed in and who no longer is: by the record of users, by the
-// sessions that have ended, or because they are not among all that there are.
+// A reading house knows who is signed in and who no longer is. It knows that by the record of
+// users, by the sessions that have ended, or because they are not among the existing ones.
 func TestReadingKnowsWhoIsSignedIn(t *testing.T) {
 	for what, end := range map[string]func(d *desk, r *reading, token string) error{
 		"shut out": func(d *desk, _ *reading, _ string) error {
@@ -155,8 +155,8 @@ func TestASessionThatOutlivedItsEnd(t *testing.T) {
 	}
 }
 
-// A session that is used where the house is read is kept, and its holder is active, where
-// the record is written; but nobody has it last longer than by being used.
+// A session that is used where the house is read is kept, and its holder counts as active where
+// the record is written. Its use makes no session last longer than its limit.
 func TestUsesElsewhereCount(t *testing.T) {
 	d := newDesk(t, nil)
 	r := d.read()

@@ -16,7 +16,7 @@ import (
 // start need not read every sign-in since the first day. It decides nothing: where it cannot be
 // used, all events are read. The auditor holds it against the events.
 
-// pace says after how many events the stream is written down; tests write more.
+// pace says after how many events the stream gets a snapshot; tests write more.
 var pace = house.UsualPace
 
 // keptEndingsMs is the time for which the end of a session counts: no session lasts that long.
@@ -268,7 +268,7 @@ func (p *Directory) append(tx *house.Transaction, events []house.Event) error {
 	version, written := p.version+int64(len(events)), p.written
 	size := int64(len(p.users) + len(p.byNumber) + len(p.staff.proposals) + len(p.endings))
 	if pace.Due(version-written, size) {
-		// What cannot be written down is recorded all the same.
+		// A state that has no snapshot is recorded all the same, by its events.
 		if body, err := p.snapshotAfter(events, tx.AtMs); err == nil {
 			part.Snapshot, written = body, version
 		}

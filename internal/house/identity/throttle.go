@@ -9,9 +9,9 @@ import (
 )
 
 // Guessing is slowed down by these limits. After the free failures each further one doubles the
-// time until the next attempt, up to the most; after an hour without a failure all are
-// forgotten. The delay for a name is short at most, so that nobody can shut another person out
-// by guessing in their name.
+// time until the next attempt, up to the most. After an hour without a failure all are deleted.
+// The delay for a name is short at most, so that nobody can shut another person out by guessing
+// in their name.
 const (
 	freeByName     = 5
 	freeByAddress  = 20
@@ -94,7 +94,7 @@ func (t *throttle) begin(key string, nowMs int64) (a attempt, waitMs int64) {
 	return a, 0
 }
 
-// passed forgets the failures of a key.
+// passed deletes the failures of a key.
 func (t *throttle) passed(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -31,8 +31,8 @@ func (d *desk) alone(by access.Person, c identity.Change) error {
 	return err
 }
 
-// TestTheWayToAChange holds that what WayTo says of a change is what the house does: alone,
-// proposed or refused, of every kind, user and role.
+// TestTheWayToAChange holds that the house treats a change as WayTo says: alone, proposed or
+// refused, of every kind, user and role.
 func TestTheWayToAChange(t *testing.T) {
 	t.Parallel()
 	count := map[identity.Way]int{}

@@ -37,8 +37,8 @@ type LogPage struct {
 // errEnough ends a reading.
 var errEnough = errors.New("that is enough")
 
-// Log reads the log backwards. What it looks for it looks for in what may be
-// read: nobody learns of a card by asking for it.
+// Log reads the log backwards. It searches only what may be read: nobody finds out a card by a
+// search.
 func (j *Journal) Log(ctx context.Context, q LogQuery) (*LogPage, error) {
 	limit, most := orElse(q.Limit, 50), orElse(q.Most, 50_000)
 	end := q.Before
@@ -90,7 +90,7 @@ func orElse(n, usual int) int {
 	return n
 }
 
-// wants reports whether a transaction is one of those.
+// wants reports whether the query matches a transaction.
 func (q *LogQuery) wants(e *house.StoredTransaction) bool {
 	return (q.Kind == "" || ofKind(e, q.Kind)) && (q.Person == "" || names(e, q.Person))
 }

@@ -13,8 +13,8 @@ import (
 	"trey/table"
 )
 
-// Of an event that nobody has decided about, nothing can be read: neither of a stream
-// that is not known, nor of a kind or a field that its stream does not know.
+// Nothing can be read of an event about which there is no decision. That is an event of an
+// unknown stream, or of a kind or a field that its stream does not know.
 func TestNothingIsReadOfWhatNobodyDecidedAbout(t *testing.T) {
 	secret := json.RawMessage(`{"type":"vault-opened","body":{"code":"Qh"},"code":"Qh"}`)
 	for _, stream := range []string{"vault:A", "vault", "", "table:A", "jackpot:linked", "deal:A", "sealed:A", "house", "protection", "tables:A"} {

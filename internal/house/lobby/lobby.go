@@ -30,14 +30,14 @@ type Lobby struct {
 	money money.Amount
 
 	mu sync.Mutex
-	// left are guests who have left, with how often their accounts will still be
-	// looked at: a round in which they bet may pay them yet.
+	// left are guests who have left, with the number of sweeps that will still check their
+	// accounts: a round in which they bet may pay them yet.
 	left map[string]int
 
 	renewing sync.Mutex
 }
 
-// looks is the number of sweeps that clear the account of a guest who left.
+// looks is the number of sweeps that check the account of a guest who left.
 const looks = 60
 
 // New returns the lobby of a house, where each guest begins with the given money. Guests who

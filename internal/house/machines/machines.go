@@ -37,7 +37,7 @@ type Machine struct {
 	// Version is the version of its program, and Reads what that reads.
 	Version string
 	Reads   Reads
-	// Writer reports whether it decides and records; else it is a door.
+	// Writer reports whether it decides and records; else it only serves clients.
 	Writer bool
 	// DoorOnly says why a door never becomes the writer, empty if it may.
 	DoorOnly string

@@ -113,7 +113,7 @@ func TestApply(t *testing.T) {
 }
 
 // A part of the plan that waits for a machine is applied when every machine reads the rules,
-// and then nothing else: what people have changed meanwhile at other tables stays.
+// and nothing else then. Changes that people have made meanwhile at other tables stay.
 func TestApplyWaiting(t *testing.T) {
 	var disk memory.Disk
 	store, err := disk.Open(memory.Faults{})

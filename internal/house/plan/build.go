@@ -309,7 +309,7 @@ func (r *reader) setRules(t *entry, built *house.Table) {
 	r.setJackpot(t, built)
 	for _, fault := range v.Faults() {
 		if follows(v, fault.Field) {
-			continue // What it equals is told.
+			continue // The error is about the value that it equals.
 		}
 		pos := r.place(t, fault.Field)
 		if !r.hasError(pos.Line) {
@@ -500,7 +500,7 @@ func (r *reader) checkJackpot(name string, p *pot) {
 		return
 	}
 	if p.first.Check() != nil {
-		return // It has been told.
+		return // The error is listed already.
 	}
 	_, opened, err := linked.Open(p.first, p.meter, p.verifyFrom)
 	if err != nil {

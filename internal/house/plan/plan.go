@@ -2,10 +2,10 @@
 // listens and keeps its record, who its first users are, which tables it has with which rules
 // and pace, and which of them play for one jackpot.
 //
-// Every mistake of a file is told at once, each with its line and column and with
-// what to write instead. The package never opens a file and starts nothing:
-// whoever calls it has read the text, and reads for it the variants that the text
-// names. [Example] is the file to begin with, and the house of a demonstration.
+// It reports every mistake of a file at once, each with its line and column and with what to
+// write instead. The package never opens a file and starts nothing: whoever calls it has read
+// the text, and reads for it the variants that the text names. [Example] is the file to begin
+// with, and the house of a demonstration.
 package plan
 
 import (
@@ -25,7 +25,7 @@ import (
 	"trey/money"
 )
 
-// Plan is a house as its operator wants it.
+// Plan is a house as its operator describes it.
 type Plan struct {
 	// Name is the name of the house on its reports; empty for none.
 	Name string
@@ -84,7 +84,7 @@ type Plan struct {
 	Tables []house.Table
 }
 
-// Provider is an identity provider that speaks OpenID Connect.
+// Provider is an identity provider by OpenID Connect.
 type Provider struct {
 	// Name is its name on the page. Issuer is its address, and ID and Secret are those of the
 	// house there. Address is the address by which people reach the house, without a path.
@@ -109,7 +109,7 @@ type Requests struct {
 	// person.
 	Address, Person int
 	// Streams is the largest number of open event streams, and StreamsEach the largest number
-	// for one person. As many pages may be kept alive.
+	// for one person. As many pages may be live.
 	Streams, StreamsEach int
 }
 

@@ -152,7 +152,7 @@ chips = ["5", "25"]
 
 const hash = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b2dWRWJTmaaJObG"
 
-// provider is the text of an identity provider.
+// provider returns the text of an identity provider.
 func provider(issuer, address, role string) string {
 	return "[provider]\nissuer = \"" + issuer + "\"\nclient_id = \"trey\"\nclient_secret = \"s\"\naddress = \"" + address + "\"\n[provider.roles]\nx = \"" + role + "\"\n"
 }
@@ -364,7 +364,7 @@ func TestAutomaticTablesNeedNoStaff(t *testing.T) {
 	}
 }
 
-// A whole number is what TOML takes for one.
+// A whole number is one by the rules of TOML.
 func TestWholeNumbers(t *testing.T) {
 	for text, want := range map[string]int{"5": 5, "0x5": 5, "1_0": 10, "+7": 7} {
 		if p, _ := parse(t, "[tables.a]\nbook = \"us-3cp\"\nboxes = "+text); p.Tables[0].Variant.Boxes != want {
@@ -450,7 +450,7 @@ func TestRulesKeepTheirNames(t *testing.T) {
 	}
 }
 
-// A section that stands in the example as a comment can be taken in where it stands: no
+// A section that is a comment in the example can be used by taking the comment signs away. No
 // key that belongs to the top, or to another section, comes after it.
 func TestSectionsOfTheExampleStandApart(t *testing.T) {
 	comment := ""

@@ -67,8 +67,8 @@ type reader struct {
 
 	witnesses []*witness
 	variants  map[string]*file
-	// broken holds the paths that have been refused, so that what lies below them
-	// is not refused once more.
+	// broken holds the paths that have been refused, so that nothing below them is refused once
+	// more.
 	broken map[string]bool
 }
 
@@ -104,8 +104,8 @@ type user struct {
 	role, password *tomldoc.Entry
 }
 
-// pot is a jackpot as the file has it: the terms that it gives, which come before
-// those of the rules of its tables.
+// pot is a jackpot of the file: the terms in it, which override those of the rules of its
+// tables.
 type pot struct {
 	pos                 tomldoc.Pos
 	bet, reset, ceiling *money.Amount
@@ -206,8 +206,8 @@ func (r *reader) wholeNumber(e *tomldoc.Entry, least, most int) (int, bool) {
 	return int(n), true
 }
 
-// amount reads a sum of money. TOML's own numbers are refused: nobody could tell
-// whether 25 is dollars or cents, and 12.50 would be a float.
+// amount reads a sum of money. TOML's own numbers are refused: 25 could be dollars or cents,
+// and 12.50 would be a float.
 func (r *reader) amount(e *tomldoc.Entry) (money.Amount, bool) {
 	if e.Value.Kind != tomldoc.Text {
 		r.fail(e.Value.Pos, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key(e), e.Value.Kind)

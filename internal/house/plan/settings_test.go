@@ -42,8 +42,8 @@ func TestSettings(t *testing.T) {
 	if got := new(plan.Plan).Settings(); len(got) > 0 {
 		t.Errorf("of an empty plan they are %v", got)
 	}
-	// Each of the others says where something is, what something is called or how much is asked;
-	// users are those of a new house, and recorded, as are tables; the house states PlayMoney.
+	// Each of the others gives a place, a name or an amount. Users are those of a new house,
+	// and recorded, as are tables. The house states PlayMoney.
 	others := []string{
 		"Name", "Listen", "HTTPS", "Hosts", "Metrics", "MetricsPos", "Database", "DatabasePos", "SealKeysPos", "SigningPos", "ArchivePos", "SealKeys", "Signing", "Archive", "Requests",
 		"Users", "Tables", "PlayMoney",

@@ -59,7 +59,7 @@ type Adjustment struct {
 	// Change is the amount that it adds to the player's account; a negative one is taken. For a
 	// debt it is the change of the debt, which gets less.
 	Change money.Amount `json:"change"`
-	// Note says what happened.
+	// Note describes the incident.
 	Note string `json:"note"`
 }
 

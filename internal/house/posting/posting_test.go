@@ -366,7 +366,7 @@ func (f *floor) office(t *rapid.T) {
 	}
 }
 
-// The same of rounds that are known to have what moves money: a bet that is found to
+// The same is true of rounds that contain everything that moves money: a bet that is found to
 // be another, a settlement, a jackpot where the book has one, and a void.
 func TestTheLinesOfEveryBookAreTheMoney(t *testing.T) {
 	for _, b := range books.All() {
@@ -426,7 +426,7 @@ func TestTheLinesOfEveryBookAreTheMoney(t *testing.T) {
 	}
 }
 
-// oneTable is a table of rws-3cp with ann at box 1.
+// oneTable returns a table of rws-3cp with ann at box 1.
 func oneTable(t *testing.T) (*table.State, ledger.Book) {
 	t.Helper()
 	b, err := books.Find("rws-3cp")

@@ -22,7 +22,7 @@ var (
 	payable, ownMoney = ledger.Account{Kind: ledger.Payable, Of: "linked"}, ledger.Account{Kind: ledger.House}
 )
 
-// line is a line of ann at box 1.
+// line returns a line of ann at box 1.
 func line(w rules.Wager, stake, returned, pays money.Amount, result rules.Result, clause string) table.Line {
 	l := table.Line{Box: 1, Player: "ann"}
 	l.Line = rules.Line{Wager: w, Stake: stake, Returned: returned, Pays: pays, Result: result, Clause: clause}
@@ -34,7 +34,7 @@ func move(from, to ledger.Account, amount money.Amount, ref ledger.Reference) le
 }
 
 // An event's postings, each with all that it says: whoever reads the ledger finds the
-// line, the box, the wager and the provision by it. The events are what a table may have
+// line, the box, the wager and the provision by it. The events are those that a table may have
 // recorded; each case says what the table and the jackpot must hold after them.
 func TestPostingsSayWhatTheyAreFor(t *testing.T) {
 	at := func(reason ledger.Reason, number int, w rules.Wager, clause string) ledger.Reference {
@@ -186,8 +186,8 @@ func boxWith(stakes map[rules.Wager]money.Amount, settled bool) *table.BoxState 
 	return b
 }
 
-// What happens to a jackpot apart from any table: a sum that was held is released, or
-// denied by a provision, with the table, the round and the box at which it was hit.
+// The events of a jackpot apart from any table: a sum that was held is released, or denied by a
+// provision. They name the table, the round and the box at which it was hit.
 func TestPostingsApartFromATableSayWhatTheyAreFor(t *testing.T) {
 	hit := jackpot.HitID{Table: "A", Round: "7", Box: 3}
 	at := func(reason ledger.Reason, clause string) ledger.Reference {

@@ -17,13 +17,13 @@ import (
 	"trey/table"
 )
 
-// meterOf is a jackpot as a record has it.
+// meterOf returns a jackpot as a record has it.
 func meterOf(m jackpot.State) *record.Meter {
 	stored := record.MeterOf(m)
 	return &stored
 }
 
-// contributed is the contribution of the bets of the jackpot's sample.
+// contributed returns the contribution of the bets of the jackpot's sample.
 func contributed(t testing.TB, r *proof.Round) jackpot.Event {
 	t.Helper()
 	e, err := record.JackpotEvents.Read(r.Steps[3].Moved[0])
@@ -33,8 +33,8 @@ func contributed(t testing.TB, r *proof.Round) jackpot.Event {
 	return e
 }
 
-// Each guard of Verify sees its one thing that is wrong, and says so in its own words: most
-// of what is wrong in a record several of them find, so that it is not enough that one does.
+// Each guard of Verify finds its one fault, and reports it in its own words. Several guards
+// find most faults of a record, so it is not enough that one does.
 func TestEachGuardOfVerifyBites(t *testing.T) {
 	body := func(e *json.RawMessage, from, to string) {
 		changed := bytes.Replace(*e, []byte(from), []byte(to), 1)
@@ -331,8 +331,8 @@ func TestEachGuardOfTheLogBites(t *testing.T) {
 			t.Errorf("%s: the log says nothing of %q: %+v", c.name, c.want, report.Findings)
 		}
 	}
-	// The word of a witness about the checkpoint from before the bets is no signature of the house:
-	// one that is missing leaves open when it was signed, and a false one fails.
+	// A witness's cosignature of the checkpoint from before the bets is no signature of the
+	// house. If it is missing, the time of the signature is open, and a false one fails.
 	unseen := read(t, sample(t, "settled"))
 	unseen.Seed.Checkpoint = cut(t, unseen.Seed.Checkpoint, "— witness.example", "\n")
 	if report := good.Verify(unseen); !slices.ContainsFunc(report.Findings, func(f proof.Finding) bool {

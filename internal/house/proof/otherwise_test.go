@@ -29,9 +29,9 @@ func foreign(t testing.TB, text []byte) []byte {
 	return again
 }
 
-// What this program would decide otherwise is reported where the record declares its book
-// otherwise, and the round is proven all the same; by this program's own declaration it
-// is a failure. What moves money fails in both.
+// A different decision of this program is reported where the record declares its book
+// otherwise, and the round is proven all the same. By this program's own declaration it is a
+// failure. What moves money fails in both.
 func TestWhatWouldBeDecidedOtherwise(t *testing.T) {
 	for name, text := range samples(t) {
 		report := proof.Verify(read(t, foreign(t, text)))
@@ -70,8 +70,8 @@ func TestWhatWouldBeDecidedOtherwise(t *testing.T) {
 }
 
 // onlyReported lists the findings that this program reports and does not fail where a record
-// declares its book otherwise: what followed from a command can be known only to a program that
-// declares the book so.
+// declares its book otherwise. Only a program with that declaration can know what followed from
+// a command.
 var onlyReported = []string{
 	// Commands and events that move no money: what was announced, asked, offered, looked at
 	// or shown, under which clause, and what a person reported or decided about it.
@@ -87,9 +87,9 @@ var onlyReported = []string{
 	`in-steps: config\.chips, left out`,
 }
 
-// Each value of a sample that declares its book otherwise is altered: it is found, or it
-// is something that no record proves, or it is reported as decided otherwise and stands in
-// the list above.
+// Each value of a sample that declares its book otherwise is altered. The alteration is found,
+// or no record proves the value, or it is reported as decided otherwise and is in the list
+// above.
 func TestAlterationsByAnotherDeclaration(t *testing.T) {
 	var excepted []*regexp.Regexp
 	for _, u := range unprovable {

@@ -127,7 +127,7 @@ func TestSamplesAreProven(t *testing.T) {
 		if report := knowing(t).Verify(r); !report.Sound || report.Proven == byHand {
 			t.Errorf("%s, whose keys are known: %+v", name, report)
 		}
-		// What the house writes piece by piece is what encoding/json makes of the types.
+		// The house's pieces are the same text as encoding/json makes of the types.
 		var line bytes.Buffer
 		if err := json.Compact(&line, text); err != nil {
 			t.Fatal(err)
@@ -139,9 +139,9 @@ func TestSamplesAreProven(t *testing.T) {
 	}
 }
 
-// What a jackpot's round came to, worked out by hand from what was bet: ann's
-// ante and play of 10 each win against whatever the dealer had or push, the ante
-// bonus and the meter are paid. The meter had 10,000 and twice 40 % of 5.
+// The result of a jackpot's round, worked out by hand from the bets. Ann's ante and play of 10
+// each win against whatever the dealer had or push, and the ante bonus and the meter are paid.
+// The meter had 10,000 and twice 40 % of 5.
 func TestTheJackpotOfTheSample(t *testing.T) {
 	var paid int64
 	for _, s := range read(t, sample(t, "jackpot")).Steps {
@@ -254,8 +254,8 @@ func TestMembersOfAnyOrderAreRead(t *testing.T) {
 	}
 }
 
-// changes lists one in so many of the documents that differ from one in one place: every value
-// is altered and every field and item left out, and items are doubled and swapped. It counts
+// changes lists one in so many of the documents that differ from one in one place. Every value
+// is altered, every field and item is left out, and items are doubled and swapped. It counts
 // them all. Unaltered, the document is proven.
 func changes(t *testing.T, text []byte, step int) (found []change, all int) {
 	t.Helper()
@@ -392,8 +392,8 @@ func TestEveryAlterationIsFound(t *testing.T) {
 	}
 }
 
-// Numbers of transactions are the house's own, so that an altered one may pass; but no two
-// steps have the same, and none stands behind a later one or before the commitment.
+// Numbers of transactions are the house's own, so that an altered one may pass. But no two
+// steps have the same, and none is behind a later one or before the commitment.
 func TestStepsAreNumberedInOrder(t *testing.T) {
 	for name, text := range samples(t) {
 		for what, alter := range map[string]func(r *proof.Round, i int){
@@ -412,7 +412,7 @@ func TestStepsAreNumberedInOrder(t *testing.T) {
 	}
 }
 
-// committed is the transaction that committed to the deck of a round, or 0.
+// committed returns the transaction that committed to the deck of a round, or 0.
 func committed(r *proof.Round) int64 {
 	if r.Seed == nil {
 		return 0

@@ -46,7 +46,7 @@ func (f *Fault) Error() string {
 
 // Read reads a record strictly: JSON of this version as this package writes it, with every
 // field that it knows, each once, and no other. Only the white space may differ. An error is a
-// [*Fault], or that of the reader. Whether what is read is true, only [Verify] can tell.
+// [*Fault], or that of the reader. Only [Verify] can decide whether its content is true.
 func Read(in io.Reader) (*Round, error) {
 	text, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	switch {

@@ -25,8 +25,8 @@ type Round struct {
 	// Steps are the transactions of the round in their order: those of the table
 	// from the opening of the bets on, and those that added a seed to it.
 	Steps []Step `json:"steps"`
-	// Names are the names of people who stand in the record by a number, as far as they
-	// may be told. This and what follows is in no leaf.
+	// Names are the names of people whom the record has by a number, as far as they may be
+	// disclosed. This and what follows is in no leaf.
 	Names map[string]string `json:"names"`
 	// Software names what wrote the record.
 	Software string `json:"software"`

@@ -55,10 +55,10 @@ const (
 	Proven
 	// Failed: it is not.
 	Failed
-	// Open: it cannot be told from this record.
+	// Open: this record cannot show it.
 	Open
-	// Otherwise: this program would decide otherwise than the record tells, by the book
-	// as the record declares it and this program does not.
+	// Otherwise: this program would decide otherwise than the record, which declares the book
+	// otherwise.
 	Otherwise
 	numResults
 )
@@ -91,7 +91,7 @@ type Report struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Open lists the checks of which something cannot be told.
+// Open lists the checks that the record leaves open.
 func (r *Report) Open() (open []Check) {
 	for i := range r.Findings {
 		if f := &r.Findings[i]; f.Result == Open && !slices.Contains(open, f.Check) {

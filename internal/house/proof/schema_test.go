@@ -34,7 +34,7 @@ type object = map[string]any
 
 func docs(name string) string { return filepath.Join("..", "..", "..", "docs", name) }
 
-// named are the types that are written as one of several words, by the names of their
+// named holds the types that are written as one of several words, by the names of their
 // definitions in the schema.
 func named() map[reflect.Type]object {
 	keys := func(all ...string) object { return object{"type": "string", "enum": all} }
@@ -60,7 +60,7 @@ func named() map[reflect.Type]object {
 	}
 }
 
-// words are values as they are written.
+// words returns values as they are written.
 func words[T fmt.Stringer](all []T) (words []string) {
 	for _, v := range all {
 		words = append(words, v.String())
@@ -68,7 +68,7 @@ func words[T fmt.Stringer](all []T) (words []string) {
 	return words
 }
 
-// from are the values of an enum from its first one on, as they are written.
+// from returns the values of an enum from its first one on, as they are written.
 func from[T interface {
 	~uint8
 	fmt.Stringer
@@ -79,8 +79,8 @@ func from[T interface {
 	return all
 }
 
-// schemaOf describes a type as encoding/json writes it. A list of a stored event may be
-// null, which is what it is where it is empty.
+// schemaOf describes a type as encoding/json writes it. A list of a stored event may be null:
+// it is null where it is empty.
 func schemaOf(typ reflect.Type, list any) object {
 	if _, ok := named()[typ]; ok {
 		return object{"$ref": "#/$defs/" + strings.ToLower(typ.Name())}
@@ -136,7 +136,7 @@ func schemaOf(typ reflect.Type, list any) object {
 	}
 }
 
-// kinds is one alternative for each kind, with the body that belongs to it, which is
+// kinds returns one alternative for each kind, with the body that belongs to it, which is
 // defined in defs.
 func kinds(defs object, group string, forms []stored.Form, more ...any) []any {
 	slices.SortFunc(forms, func(a, b stored.Form) int { return strings.Compare(a.Kind, b.Kind) })
@@ -311,8 +311,8 @@ func validate(root, s object, v any) error {
 	return nil
 }
 
-// What docs/fair-dealing.md prints is what the sample has. The program that it
-// shows has been run, and the deck is what it printed.
+// The output in docs/fair-dealing.md is that of the sample. The program in it has been run, and
+// the deck is its output.
 func TestTheDocumentOfFairDealing(t *testing.T) {
 	text, err := os.ReadFile(docs("fair-dealing.md"))
 	if err != nil {

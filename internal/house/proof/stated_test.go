@@ -246,8 +246,8 @@ func TestWhatTheEngineDecidesIsFounded(t *testing.T) {
 	}
 }
 
-// By another declaration too, the cards of a committed deck lie where the order of the deal sends
-// them, and the dealer's hand comes when every hand is played or folded.
+// With another declaration too, the cards of a committed deck lie where the order of the deal
+// sends them. The dealer's hand comes when every hand is played or folded.
 func TestTheOrderOfTheDealIsThatOfTheRecord(t *testing.T) {
 	text, err := os.ReadFile("testdata/settled.json")
 	if err != nil {
@@ -329,8 +329,8 @@ func TestWhatIsTooLow(t *testing.T) {
 	}
 }
 
-// Bets lie where they were laid until a line takes them; a line that takes more, or pays
-// less than nothing, is refused, and so is a stake that lies again and was not settled.
+// Bets lie where they were placed until a line takes them. A line that takes more, or pays less
+// than nothing, is refused, and so is a stake that lies again and was not settled.
 func TestChipsLieWhereTheyWereLaid(t *testing.T) {
 	line := func(stake, returned, pays money.Amount) table.Line {
 		l := table.Line{Box: 1, Player: "ann"}

@@ -103,7 +103,7 @@ func (v *verification) proven(c Check, format string, args ...any) {
 	}
 }
 
-// rules reads the rules in force; without them nothing else can be told.
+// rules reads the rules in force; without them nothing else can be checked.
 func (v *verification) rules() bool {
 	r := v.r
 	if hash := rules.HashOf([]byte(r.Terms)); hash != r.RulesHash {
@@ -265,8 +265,8 @@ func (v *verification) commitment() {
 }
 
 // covered checks the checkpoint that held the commitment: that it holds it, and that
-// nobody bet or added a seed before. Who signed it, a record cannot tell by itself. It
-// returns what is to be said of it.
+// nobody bet or added a seed before. A record alone cannot show who signed it. It returns what
+// is to be said of it.
 func (v *verification) covered() string {
 	seed := v.r.Seed
 	if seed.Checkpoint == "" {

@@ -63,8 +63,8 @@ func AppendHead(text []byte, h *Head, members []byte) ([]byte, error) {
 // rest begins what stands in a record behind the committed text.
 const rest = `,"names":{`
 
-// Finish returns the document of a committed text: with the names that may be told, what
-// wrote it, and its proof.
+// Finish returns the document of a committed text, with the names that may be disclosed, the
+// program that wrote it, and its proof.
 func Finish(committed []byte, names map[string]string, software, proof string) ([]byte, error) {
 	if names == nil {
 		names = map[string]string{}

@@ -84,7 +84,7 @@ func (f flows) accounts() []ledger.Account {
 	})
 }
 
-// adder adds up, and remembers that something was too large to be added.
+// adder adds up, and records that something was too large to be added.
 type adder struct{ err error }
 
 func (a *adder) to(sum *money.Amount, amount money.Amount) {

@@ -85,8 +85,8 @@ func TestWhatIrregularitiesReturnedIsWhatMoved(t *testing.T) {
 	}
 }
 
-// A settlement that was undone took from players what it had paid them, and what the box is paid
-// then is a part of what went wrong: the total is what they got more than before.
+// A settlement that was undone took from players what it had paid them, and the later payment
+// of the box is a part of the irregularity. The total is the excess over the earlier payment.
 func TestASettlementThatIsUndoneIsToldWithItsSums(t *testing.T) {
 	line := func(box int, w rules.Wager, returned, reverses money.Amount) table.Line {
 		return table.Line{Box: box, Player: "ann", Line: rules.Line{Wager: w, Result: rules.Win, Returned: returned}, Reverses: reverses}

@@ -123,10 +123,10 @@ func TestPaperWiderThanThePage(t *testing.T) {
 
 var pageNumber = regexp.MustCompile(`  page (\d+) of (\d+)$`)
 
-// However long a report and whatever stands in it: every page has its head and its
-// number of as many as there are, none is longer or wider than the paper, every row
-// is there once, in order and on one page, every page that goes on with a table says
-// what its columns are, and the last line counts what there was.
+// However long a report and whatever its content, every page has its head and its number of as
+// many as there are. No page is longer or wider than the paper. Every row is there once, in
+// order and on one page. Every page that goes on with a table repeats its columns, and the last
+// line counts the rows.
 func TestPaperHasAllOfTheReportOnNumberedPages(t *testing.T) {
 	letters := rapid.StringOfN(rapid.SampledFrom([]rune("abc xyz 陳\f\n\t\x1b|é")), 0, 90, -1)
 	rapid.Check(t, func(t *rapid.T) {

@@ -224,9 +224,9 @@ func TestTheoreticalWinBesideABonusBet(t *testing.T) {
 	}
 }
 
-// From where rounds of a period can be rated, a report says the same as if all of the
-// record had been read; and what tables and players come to adds up, by periods and by
-// players, whatever is undone and corrected at the tables.
+// From the place where rounds of a period can be rated, a report says the same as if all of the
+// record had been read. The results of tables and players add up, by periods and by players,
+// whatever is undone and corrected at the tables.
 func TestRatingsOfPeriodsAddUp(t *testing.T) {
 	p := open(t, 4)
 	names := []string{"T1", "T2"}

@@ -235,8 +235,8 @@ type Report struct {
 	FromMs      int64 `json:"from_ms"`
 	ToMs        int64 `json:"to_ms"`
 	GeneratedMs int64 `json:"generated_ms"`
-	// ThroughSeq is the last transaction of the record that was looked at, among
-	// those that can have to do with the report.
+	// ThroughSeq is the last transaction of the record that was read, among those that can
+	// concern the report.
 	ThroughSeq int64 `json:"through_seq"`
 	// Filters are by what it was narrowed.
 	Filters  []Filter  `json:"filters"`
@@ -351,10 +351,9 @@ type gatherer interface {
 	sections() ([]Section, []Words, error)
 }
 
-// Make computes a report. It looks at the record as far as it goes at the moment;
-// version is the program's, and nowMs the time by the house's clock. An error wraps
-// [ErrQuery] if there is no such report, and [house.ErrCorrupt] if the record
-// cannot be read.
+// Make computes a report. It reads the record to its present end; version is the program's, and
+// nowMs the time by the house's clock. An error wraps [ErrQuery] if there is no such report,
+// and [house.ErrCorrupt] if the record cannot be read.
 func Make(ctx context.Context, record Source, q Query, version string, nowMs int64) (*Report, error) {
 	if err := q.check(); err != nil {
 		return nil, err

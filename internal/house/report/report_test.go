@@ -280,7 +280,7 @@ func value(t testing.TB, s *report.Section, name, key string) any {
 	return nil
 }
 
-// busy is a house in which everything has happened that a report tells.
+// busy returns a house with one of everything that a report tells.
 func busy(t testing.TB, seed uint64) (*place, []string) {
 	p := open(t, seed)
 	var names []string
@@ -514,7 +514,7 @@ func (p *place) comparePeriods(names []string, middle int64) {
 	}
 }
 
-// The handle is what rounds settled for good, as their last state shows them.
+// The handle is the sum that rounds settled for good, as their last state shows it.
 func TestHandleIsWhatRoundsCameTo(t *testing.T) {
 	p := open(t, 7)
 	names := []string{"T1", "T2", "T3", "T4"}
@@ -690,8 +690,8 @@ func TestAdjustmentsAndEventsAreTold(t *testing.T) {
 	}
 }
 
-// What was taken in and paid out is told by person, and all of it is what the account of cash was
-// moved by, period by period.
+// Buy-ins and cash-outs are listed by person, and their sum is the change of the cash account,
+// period by period.
 func TestCashByPerson(t *testing.T) {
 	p := open(t, 3)
 	other := access.Person{Name: "eve", Role: access.Cashier}
@@ -869,7 +869,7 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 	if hits := r.Sections[2]; len(hits.Rows) != 1 || hits.Totals[6] != money.Amount(10_004_00) || hits.Rows[0][3] != "A" {
 		t.Errorf("hits: %+v", hits)
 	}
-	// What went in and out before the period is what it opens with.
+	// The opening balance is the sum of the movements before the period.
 	for fromMs, want := range map[int64][2]money.Amount{30: {10_006_00, 1_00}, 40: {10_004_00, 1_00}, 41: {10_000_00, 0}} {
 		later, err := report.Make(ctx(), record(10_004_00), report.Query{Kind: report.Jackpots, FromMs: fromMs}, "test", 50)
 		if err != nil || len(later.Findings) != 0 {
@@ -895,9 +895,9 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 	}
 }
 
-// The report on a jackpot says which of its terms two people changed, also where that is only
-// from which sum on they verify a hit; and what was collected again stands among the hits, so
-// that they come to their total.
+// The report on a jackpot names the terms that two people changed, also where that is only the
+// sum from which on they verify a hit. Collections are listed among the hits, so that they add
+// up to their total.
 func TestAJackpotsTermsAndWhatWasCollectedAgain(t *testing.T) {
 	part := func(e jackpot.Event) []house.StreamAppend { return []house.StreamAppend{jackpotPart(t, e)} }
 	meter, bank := ledger.Account{Kind: ledger.Meter, Of: "j"}, ledger.Account{Kind: ledger.House}
@@ -1107,9 +1107,9 @@ func TestAWinThatIsCollectedAgainIsNone(t *testing.T) {
 	}
 }
 
-// The performance of a table counts what rounds settled in the period for good: a box that is open
-// again, a wager that is given back and a round that is void go out of it, in the period in which
-// that happens, and never twice.
+// The performance of a table counts the results that are final in the period. A box that is
+// open again, a wager that is given back and a round that is void leave it, in the period in
+// which that happens, and never twice.
 func TestPerformanceCountsWhatIsSettledForGood(t *testing.T) {
 	line := func(box int, player string, w rules.Wager, result rules.Result, stake, excess money.Amount) table.Line {
 		return table.Line{Box: box, Player: player, Line: rules.Line{Wager: w, Stake: stake, Result: result, Excess: excess}}
@@ -1136,7 +1136,8 @@ func TestPerformanceCountsWhatIsSettledForGood(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		events []table.Event
-		// all is what the whole record comes to, and later what the events after the first settlement do.
+		// all is the result of the complete record, and later that of the events after the
+		// first settlement.
 		all, later figures
 	}{
 		"settled":                          {nil, figures{1, 1, 0, 3, 1_700}, figures{}},

@@ -14,8 +14,8 @@ import (
 	"trey/table"
 )
 
-// layOut is a house with a table of chips at which the staff bets for players, takes back, finds
-// other stakes than were entered, and decides for them.
+// layOut returns a house with a table of chips. The staff bets there for players, takes back,
+// finds other stakes than were entered, and decides for them.
 func layOut(t testing.TB, seed uint64) *place {
 	t.Helper()
 	p := open(t, seed)

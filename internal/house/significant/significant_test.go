@@ -22,7 +22,7 @@ import (
 	"trey/rules"
 )
 
-// kinds are the events that each stream of a record can hold.
+// kinds returns the events that each stream of a record can hold.
 func kinds() map[string][]string {
 	return map[string][]string{
 		"house": house.OwnEvents.Names(), identity.Stream: identity.Events.Names(), "table:A": record.TableEvents.Names(), "jackpot:linked": record.JackpotEvents.Names(),

@@ -575,9 +575,8 @@ func (f *fallen) Fatalf(format string, args ...any) {
 	panic(f)
 }
 
-// What the house or its store does wrong while it plays is found as it plays: a
-// house whose store forgets what it has acknowledged, or whose postings go astray
-// on their way to it.
+// A fault of the house or its store in play is found during play. Such faults are a store that
+// loses what it has acknowledged, and postings that go astray on their way to it.
 func TestTheSimulationBites(t *testing.T) {
 	t.Parallel()
 	drop := func(kind string, change func(tx *house.Transaction)) func(*house.Transaction) {

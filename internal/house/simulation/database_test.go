@@ -190,8 +190,9 @@ var errNoAnswer = errors.New("the database does not answer")
 // errWarned is the end of a commit that succeeded with a warning: it is not on the other server.
 var errWarned = errors.New("the commit is not on another server")
 
-// ask has a node ask the server that one of its connections leads to. What do returns is how many commits
-// have to be copied before the answer, zero for none. A connection that fails is made anew.
+// ask has a node ask the server that one of its connections leads to. do returns the number of
+// commits that have to be copied before the answer, zero for none. A connection that fails is
+// made anew.
 func (c *cluster) ask(n *node, connection **server, silenceMs int64, do func(s *server) (commits int), then func(err error)) {
 	if *connection == nil {
 		*connection = n.connected()

@@ -1,7 +1,7 @@
 // Package simulation plays a whole house by a number. One seed determines everything: clock,
 // shuffles, players and staff of differing temperament, the network between them and the house,
 // the store and its faults. Every failure can thus be repeated. The auditor reads the record
-// after every command, and what everybody was told is held against it.
+// after every command, and every answer is compared with it.
 //
 // It is made of tests. One house for each of a few seeds is played by go test;
 // for a night of it, or for a seed that failed:

@@ -17,8 +17,7 @@ import (
 	"trey/money"
 )
 
-// doors are where people come and go: what the house knows of them, and what they
-// know themselves.
+// doors are the servers that people use: the state that the house keeps of them, and their own.
 type doors struct {
 	people *identity.Directory
 	random *rand.ChaCha8

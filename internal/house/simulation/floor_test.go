@@ -108,9 +108,9 @@ func (w *world) pace() house.Pace {
 	return house.Pace{BettingMs: 6_000, DecisionMs: 5_000, OptionMs: 4_000, DealMs: int64(w.rng.IntN(900)), ShowMs: 1_000}
 }
 
-// variant draws limits and rulings. A jackpot's meter starts at $50 and is full
-// at $62, and a hand as common as a pair may win it; in every second house any hand
-// does, so that one is dealt while another waits to be paid.
+// variant draws limits and rulings. A jackpot's meter starts at $50 and is full at $62, and a
+// hand as common as a pair may win it. In every second house any hand does, so that one is
+// dealt while another waits to be paid.
 func (w *world) variant(id string) *rules.Variant {
 	w.Helper()
 	b, err := books.Find(id)

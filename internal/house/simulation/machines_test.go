@@ -53,7 +53,7 @@ type cluster struct {
 	plant plants
 	// losesAcknowledged has a failover lose what was acknowledged, which no database may do.
 	losesAcknowledged bool
-	// events are what happens next.
+	// events are the next ones.
 	events  happenings
 	counted int
 	endMs   int64 // from when nothing fails any more
@@ -221,7 +221,7 @@ func newCluster(t testing.TB, seed uint64, p plants) *cluster {
 	return c
 }
 
-// payTwice is a fault: what is paid for a hit is paid again.
+// payTwice injects a fault: the payment of a hit is made again.
 func payTwice(tx *house.Transaction) {
 	for i := range tx.Parts {
 		p := &tx.Parts[i]
@@ -485,7 +485,7 @@ func (k *client) done() {
 	k.after(int64(50+k.rng.IntN(250)), k.next)
 }
 
-// action is something at a table, as it looks at some machine.
+// action returns an action at a table, by the state on some machine.
 func (k *client) action() *request {
 	n := pick(k.world, k.nodes)
 	if n.state != door && n.state != writing {
@@ -685,9 +685,9 @@ func (k *client) visit() {
 	}
 }
 
-// staleSessionMs bounds the time in which a door may let somebody in who has signed out: it is out of
-// touch, or another writer takes the place of one that has ended and confirms what that
-// had not.
+// staleSessionMs bounds the time in which a server may let in a person who has signed out.
+// Either it is out of touch, or another writer replaces one that has ended and confirms what
+// that had not.
 const staleSessionMs = outOfTouchMs + leaseMs + 2*outOfTouchMs
 
 // comeOrGo has somebody sign in or out, or be shut out.

@@ -125,7 +125,7 @@ type flight struct {
 	waiting bool
 }
 
-// fates of a message: nearly all of them arrive.
+// fate is the fate of a message: nearly all messages arrive.
 type fate uint8
 
 const (
@@ -265,9 +265,9 @@ func (w *world) land(flights []*flight) {
 	}
 }
 
-// answer waits for what comes of a request. It may come into line a second time:
-// the release of a table reports what its stop did to the round, and that a jackpot's system has
-// failed is reported at each of its tables.
+// answer waits for the outcome of a request. It may be queued a second time. The release of a
+// table reports what its stop did to the round, and a failure of a jackpot's system is reported
+// at each of its tables.
 func (w *world) answer(f *flight) outcome {
 	w.Helper()
 	for {

@@ -276,7 +276,7 @@ func (n *node) end(alive bool) {
 		for f := range flights {
 			select {
 			case o := <-f.done:
-				_ = o // whatever it is, nobody knows what became of it
+				_ = o // the outcome of any of these is unknown
 			case <-time.After(patience):
 				n.broken("a command hangs", "%s is not answered when the writer ends", f.request)
 			}
@@ -814,7 +814,8 @@ func (n *node) takeSessions(all []identity.SessionWrite) {
 	n.people.TakeSessions(kept, nil, true)
 }
 
-// driveToo is a fault: a door runs the automatic tables as well, through the writer.
+// driveToo injects a fault: another server runs the automatic tables as well, through the
+// writer.
 func (n *node) driveToo() {
 	for _, f := range n.floor {
 		if f.mode != house.Automatic {

@@ -97,7 +97,7 @@ func (w *world) stopped(f *floorTable) bool {
 	return status.Stopped != nil
 }
 
-// cage is somebody's errand at the cage.
+// cage returns a person's errand at the cage.
 func (w *world) cage() *request {
 	p := pick(w, w.players)
 	t := posting.Transfer{Reason: ledger.BuyIn, Player: p.name, Amount: money.Amount(1+w.rng.IntN(400)) * money.Major}
@@ -290,10 +290,10 @@ func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action
 	}
 }
 
-// verified reports whether a dealer with a hit on the table goes on now. It takes
-// its time, and longest for a hit that is first in the order of payment and has none
-// behind it: while it lies there another table may deal one. Whoever has that one
-// tries to pay it soon, though it is not its turn.
+// verified reports whether a dealer with a hit on the table goes on now. It takes its time, and
+// longest for a hit that is first in the order of payment and has none behind it. While it lies
+// there another table may deal one. Whoever has that one tries to pay it soon, though it is not
+// its turn.
 func (w *world) verified(f *floorTable) bool {
 	j, _ := w.house.Jackpot(jackpotName)
 	var unpaid []jackpot.Hit
@@ -394,7 +394,7 @@ func (w *world) legal(s *table.State, by access.Person, weight func(kind string)
 	return pick(w, byKind[pick(w, kinds)])
 }
 
-// unused are cards that the round has not used, shuffled.
+// unused returns cards that the round has not used, shuffled.
 func (w *world) unused(s *table.State) []card.Card {
 	free := card.Deck()
 	for _, slot := range s.Slots {
@@ -405,7 +405,7 @@ func (w *world) unused(s *table.State) []card.Card {
 	return cards
 }
 
-// turned is a hand as it is named by whoever turns it.
+// turned returns a hand as the person who turns it names it.
 func (w *world) turned(s *table.State, hand []card.Card) []card.Card {
 	named, fresh := slices.Clone(hand), w.unused(s)
 	for i := range named {
@@ -468,7 +468,7 @@ func (w *world) detail(f *floorTable, s *table.State, a table.Action) table.Acti
 	return a
 }
 
-// covered are the hands that cards have been dealt to.
+// covered returns the hands that cards have been dealt to.
 func (w *world) covered(s *table.State) (places []table.Place) {
 	for i := range s.Slots {
 		if p := s.Slots[i].Place; (p.IsBox() || p == table.DealerHand) && !slices.Contains(places, p) {
@@ -478,7 +478,7 @@ func (w *world) covered(s *table.State) (places []table.Place) {
 	return places
 }
 
-// deal is a deal of some or all cards; by hand now and then a wrong one.
+// deal returns a deal of some or all cards; by hand sometimes a wrong one.
 func (w *world) deal(f *floorTable, s *table.State, a table.Deal) table.Action {
 	if len(a.Cards) > 1 && w.one(6) {
 		a.Cards = a.Cards[:1+w.rng.IntN(len(a.Cards)-1)]
@@ -510,7 +510,7 @@ func (w *world) deal(f *floorTable, s *table.State, a table.Deal) table.Action {
 	return a
 }
 
-// enacted is told what was carried out, for the count of what was seen.
+// enacted receives each action that was carried out, to count them.
 func (w *world) enacted(r *request) {
 	if report, ok := r.what.(table.Report); ok {
 		w.outcomes["report: "+report.Incident.String()]++

@@ -126,8 +126,8 @@ func (w *world) records() (records [][]byte) {
 	return records
 }
 
-// The rounds of this run, with all that went wrong at them, are verified by a program that
-// shares no code with this one; and of each kind of alteration none goes through.
+// A program that shares no code with this one verifies the rounds of this run, with all that
+// went wrong at them. No alteration of any kind goes through.
 func TestTheSecondProgramVerifiesWhatIsPlayed(t *testing.T) {
 	t.Parallel()
 	seed := cmp.Or(*oneSeed, 1) // any other with -simulation.seed

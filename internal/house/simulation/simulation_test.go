@@ -76,9 +76,9 @@ func (w *world) finish() {
 	w.audit()
 }
 
-// prove verifies the records of the last rounds of each table, each from its own
-// document alone, and opens the house once more from the whole record, snapshots
-// left aside: it must stand where it stood.
+// prove verifies the records of the last rounds of each table, each from its own document
+// alone. It opens the house once more from the complete record, without snapshots, and the
+// state must be the same.
 func (w *world) prove() {
 	w.Helper()
 	for _, name := range w.house.Tables() {

@@ -129,7 +129,7 @@ func (w *world) otherPart(p house.StreamAppend) error {
 	return nil
 }
 
-// start is a table as it stood on the floor before its first event.
+// start returns a table in its state before its first event.
 func (w *world) start(name string) (table.State, error) {
 	for _, f := range w.floor {
 		if f.name == name {
@@ -216,7 +216,7 @@ func (w *world) sentView(wit *witness) error {
 	return nil
 }
 
-// viewers are anybody, the dealer, and everybody with bets.
+// viewers returns anybody, the dealer, and everybody with bets.
 func (wit *witness) viewers() []string {
 	names := []string{"", dealer.Name}
 	for _, b := range wit.state.Boxes {

@@ -52,9 +52,9 @@ type world struct {
 
 	floor   []*floorTable
 	players []*player
-	// sent is everything that was ever sent with a key, by the key as the record
-	// has it; late is what is still on its way, and unheard what is to be sent
-	// again because nobody answered.
+	// sent holds everything that was ever sent with a key, by the key as the record has it.
+	// late holds what is still on its way, and unheard what is to be sent again because no
+	// answer came.
 	sent          map[string]*request
 	late, unheard []*request
 	numbered      int
@@ -69,8 +69,8 @@ type world struct {
 	early    map[string]*rules.Variant
 	books    map[string]string // declarations that were recorded, by their hashes
 	terms    map[string]*rules.Variant
-	// outcomes counts what came of everything, for the test that asks whether the
-	// simulation sees enough; log are the last things that happened.
+	// outcomes counts the outcomes, for the test that asks whether the simulation sees enough;
+	// log holds the latest events.
 	outcomes map[string]int
 	log      []happened
 }
@@ -157,8 +157,8 @@ func (w *world) one(n int) bool { return w.rng.IntN(n) == 0 }
 
 func pick[T any](w *world, of []T) T { return of[w.rng.IntN(len(of))] }
 
-// faults are those of one opening of the store: now and then it comes to an end
-// by itself, at a transaction that is decided beforehand, or cannot be read.
+// faults returns those of one opening of the store: sometimes it ends by itself, at a
+// transaction that is decided beforehand, or cannot be read.
 func (w *world) faults() memory.Faults {
 	end, fate := 0, memory.Recorded
 	switch {
@@ -378,8 +378,8 @@ func (w *world) answers() {
 	}
 }
 
-// derived are the keys under which the house reports at other tables what was reported at one: that
-// the jackpot's system has failed.
+// derived returns the keys under which the house reports at other tables what was reported at
+// one: that the jackpot's system has failed.
 func (w *world) derived(r *request) (keys []string) {
 	if !r.everywhere() {
 		return nil
@@ -392,8 +392,8 @@ func (w *world) derived(r *request) (keys []string) {
 	return keys
 }
 
-// stop ends the process, at a moment when some transactions may be in line, and
-// begins it again after a while.
+// restart ends the process, at a moment when some transactions may be queued, and begins it
+// again after a while.
 func (w *world) restart(kept int) {
 	w.Helper()
 	w.note("the process ends, %d of %d in line are kept", kept, w.store.Waiting())

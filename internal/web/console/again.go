@@ -100,7 +100,8 @@ func (d *handlers) ofWhoMayBet(ctx context.Context, t *tableView, all []table.Be
 }
 
 // againKey returns the idempotency key of one of the bets that a button places once more, for
-// which the form has one key. A hash of all that tells two bets apart is short enough for a key.
+// which the form has one key. A hash of everything that distinguishes two bets is short enough
+// for a key.
 func againKey(base string, bet *table.Bet) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %s %q", base, bet.Box, bet.Wager, bet.Player))
 	return key(hex.EncodeToString(sum[:]))

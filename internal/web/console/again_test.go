@@ -8,8 +8,9 @@ import (
 	"trey/table"
 )
 
-// Bets that are placed once more by one press of a button have a key each, also where two people
-// at one box have long names that begin alike, and the same key when the form comes again.
+// Bets that are placed once more by one press of a button have a key each, and the same key
+// when the form comes again. That is so also where two people at one box have long names that
+// begin alike.
 func TestEachBetThatIsPlacedAgainHasItsKey(t *testing.T) {
 	long := strings.Repeat("x", 60)
 	keys := map[string]bool{}

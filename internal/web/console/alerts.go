@@ -20,7 +20,7 @@ type Caretaker struct {
 }
 
 // Taken are the alerts that somebody looks after, by their ids. They are in no record: a
-// restart forgets them. Use [NewTaken].
+// restart loses them. Use [NewTaken].
 type Taken struct{ *board.Board[Caretaker] }
 
 // NewTaken returns alerts that nobody looks after.
@@ -30,7 +30,7 @@ func NewTaken() *Taken { return &Taken{board.New[Caretaker]()} }
 // the tables announces.
 func (t *Taken) Redraw() { t.Change(func(map[string]Caretaker) {}) }
 
-// ForgetEnded forgets who looks after alerts that are none any more.
+// ForgetEnded removes the names of those who look after alerts that have ended.
 func (t *Taken) ForgetEnded(h *house.House, c *autodealer.Autodealer) {
 	if len(t.All()) == 0 {
 		return
@@ -55,7 +55,7 @@ func (t *Taken) by(all []pit.Alert) {
 	})
 }
 
-// take notes who looks after an alert, unless somebody does already.
+// take records who looks after an alert, unless somebody does already.
 func (t *Taken) take(id, by string, atMs int64) {
 	t.Change(func(taken map[string]Caretaker) {
 		if taken[id].By == "" {
@@ -64,8 +64,8 @@ func (t *Taken) take(id, by string, atMs int64) {
 	})
 }
 
-// alerts lists them all, those that nobody looks after first. What is not the
-// matter any more is forgotten.
+// alerts lists them all, those that nobody looks after first. Alerts that have ended are
+// removed.
 func (d *handlers) alerts(tables []house.TableStatus) []pit.Alert {
 	all := pit.Alerts(tables, d.Autodealer)
 	d.Taken.by(all)
@@ -73,7 +73,7 @@ func (d *handlers) alerts(tables []house.TableStatus) []pit.Alert {
 	return all
 }
 
-// acknowledge notes that somebody looks after an alert.
+// acknowledge records that a person looks after an alert.
 func (d *handlers) acknowledge(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 	id, said := form.Get("alert"), done(v.T("console.alert-gone"))
 	tables, err := pit.Tables(d.House)

@@ -28,7 +28,7 @@ var files embed.FS
 type Config struct {
 	House *house.House
 	Desk  *signin.Authenticator
-	// Record tells where rounds begin.
+	// Record finds the beginnings of rounds.
 	Record interface {
 		Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 	}

@@ -55,7 +55,7 @@ func (f *floorView) pot(name string) *potView {
 	return nil
 }
 
-// seat is a place in the order of payment that a hit could be given.
+// seat is a possible place of a hit in the order of payment.
 type seat struct{ value, label string }
 
 // seats returns the places that a hit could be given: before all others, or behind one of them.

@@ -88,8 +88,8 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 	return all, nil
 }
 
-// foreseen returns the events of a settlement, and what it would move in the jackpot; nothing
-// where it is refused or not all of it can be told.
+// foreseen returns the events of a settlement and its movements of the jackpot by a dry run;
+// nothing where the settlement is refused or depends on unknown cards.
 func (d *handlers) foreseen(v *site.Visit, t *tableView, do table.Settle) (moved []house.JackpotEvent, events []house.TableEvent, err error) {
 	tried, err := d.House.DryRun(v.Context(), house.CommandRequest{Table: t.Name, By: t.person.Person, Do: do})
 	if err != nil {

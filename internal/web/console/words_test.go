@@ -12,8 +12,7 @@ import (
 	"trey/table"
 )
 
-// Whatever the house and the books name has its words here; a message that there
-// is not panics.
+// Everything that the house and the books name has its words here; a missing message panics.
 func TestEverythingHasWords(t *testing.T) {
 	p := lang.Printer{Language: lang.English}
 	for phase := table.Ready; phase.String() != "unknown"; phase++ {

@@ -1,6 +1,6 @@
-// Package felt draws what lies on a table: cards, chips, and the layout with its
-// boxes. It draws what it is handed and knows nobody who looks: whoever calls it
-// has asked table.View what may be seen, or shows an example in which all may be.
+// Package felt draws the cards and chips on a table, and the layout with its boxes. It draws
+// what it is handed and knows nobody who looks: whoever calls it has asked table.View what may
+// be seen, or shows an example in which all may be.
 package felt
 
 import (
@@ -251,7 +251,7 @@ func undone(lines []table.Line, paid []int, sum money.Amount) []int {
 }
 
 // Held returns the lines of a round that hold, in order, and what each changed for the player.
-// The last one of a wager has with it what the lines changed that do not hold.
+// The last one of a wager carries the changes by lines that were revoked.
 func Held(lines []table.Line) (held []table.Line, nets []money.Amount) {
 	stands, each := standing(lines), Nets(lines)
 	rest, last := map[wagerOf]money.Amount{}, map[wagerOf]int{}

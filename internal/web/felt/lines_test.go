@@ -10,7 +10,7 @@ import (
 	"trey/table"
 )
 
-// line is one of ann's on box 1, in dollars.
+// line returns one of ann's on box 1, in dollars.
 func line(w rules.Wager, r rules.Result, stake, returned, reverses money.Amount) table.Line {
 	l := table.Line{Box: 1, Player: "ann", Reverses: reverses * money.Major}
 	l.Wager, l.Result, l.Stake, l.Returned = w, r, stake*money.Major, returned*money.Major

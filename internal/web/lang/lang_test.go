@@ -300,8 +300,8 @@ func TestAmountsAndTimes(t *testing.T) {
 	}
 }
 
-// Whatever a page names by its key has a message: a page that asks for one that is not there
-// fails when somebody needs it, such as the reason of a refusal.
+// Every key that a page uses has a message. Otherwise the page fails when a person needs it,
+// for instance for the reason of a refusal.
 func TestMembersOfListsHaveMessages(t *testing.T) {
 	texts := messages(t, lang.English)
 	for prefix, keys := range map[string][]string{

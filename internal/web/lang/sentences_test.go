@@ -35,7 +35,7 @@ var (
 	holds = regexp.MustCompile(`^(form|missing|next|incidentWords|outcomeWords)$`)
 )
 
-// said are the forms and words of a package's code, with the place of each.
+// said returns the forms and words of a package's code, with the place of each.
 func said(t *testing.T, pkg string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -123,7 +123,7 @@ func said(t *testing.T, pkg string) map[string]string {
 
 var verbs = regexp.MustCompile(`%(?:\[(\d)\])?(?:\.\d+)?([a-z])`)
 
-// takes are the arguments that a form takes, in the order of their numbers.
+// takes returns the arguments that a form takes, in the order of their numbers.
 func takes(form string) []string {
 	var all []string
 	next := 1

@@ -29,8 +29,8 @@ type Frame struct {
 	news map[string][]byte
 }
 
-// drawn is a part as it is sent. Its mark tells it from every other part, and from
-// what the part was at other moments, whichever program has drawn it.
+// drawn is a part as it is sent. Its mark distinguishes it from every other part, and from its
+// own content at other moments, whichever program has drawn it.
 type drawn struct{ id, html, mark string }
 
 // markLen is the length of a mark.
@@ -125,7 +125,7 @@ func (f *Frames[Class]) Of(c Class, parts func() []Part) (*Frame, error) {
 	return draw()
 }
 
-// Drawing is all that one reader sees of a page that is alive.
+// Drawing is everything that one reader sees of a live page.
 type Drawing []*Frame
 
 func (d Drawing) part(id string) drawn {

@@ -43,7 +43,7 @@ type Feed interface {
 	begin() (follower, error)
 }
 
-// follower is a feed while somebody looks.
+// follower is a feed while a page is open.
 type follower interface {
 	// look draws what the reader sees now. Who may not see it any more gets an
 	// error.
@@ -125,7 +125,7 @@ type Source struct {
 	Topic house.Topic
 	// Parts draws the page anew. Who may not see it any more gets an error.
 	Parts func() ([]Part, error)
-	// Hear is told of every notice before the parts are drawn; nil if nobody listens.
+	// Hear receives every notice before the parts are drawn; nil if nobody listens.
 	Hear func(*house.Notice)
 	// PauseMs is the least time from one drawing to the next.
 	PauseMs int64

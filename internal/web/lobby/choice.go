@@ -21,7 +21,7 @@ const picturedUpTo = 12
 // shownAtOnce is the number of tables that the lobby shows before somebody asks for more.
 const shownAtOnce = 48
 
-// choice holds what a visitor looks for in a table. What is zero fits any table.
+// choice holds a visitor's criteria for a table. What is zero fits any table.
 type choice struct {
 	// book is the id of the game, empty for any.
 	book string
@@ -75,8 +75,8 @@ func (c choice) more(offered int) (address string, n int) {
 	return "/?" + to.Encode() + "#from-" + strconv.Itoa(c.visible), n
 }
 
-// inOrder sorts tables for somebody who wants to play: first those that wait for nobody, of
-// these those with a jackpot, and last those that wait for their dealer.
+// inOrder sorts tables for a person who wants to play. First come those that wait for nobody,
+// among them first those with a jackpot. Last come those that wait for their dealer.
 func inOrder(all []line) {
 	rank := func(l *line) int {
 		switch {

@@ -15,8 +15,8 @@ import (
 	"trey/table"
 )
 
-// fiveHundred are tables of two games: every tenth is full, every fourth takes bets from $25,
-// and of seven one is run by a dealer who has not come.
+// fiveHundred returns tables of two games. Every tenth is full, every fourth takes bets from
+// $25, and one in seven is run by a dealer who has not come.
 func fiveHundred() (all []line) {
 	of := books.All()
 	for i := range 500 {

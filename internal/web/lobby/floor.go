@@ -98,7 +98,7 @@ func (l *line) paceWords(p lang.Printer) string {
 	return p.T("lobby.seconds", "n", l.pace.BettingMs/1000)
 }
 
-// lookEvery spaces the looks of the lobby at the floor while something moves there.
+// lookEvery is the interval at which the lobby reads the floor while something moves there.
 const lookEvery = 200 * time.Millisecond
 
 // look returns how the floor was shown last; moved is closed when it is shown
@@ -109,7 +109,7 @@ func (f *Floor) look() (now *floorState, moved <-chan struct{}) {
 	return f.now, f.moved
 }
 
-// join makes the floor be followed until whoever looks at it leaves.
+// join has the floor followed until its reader leaves.
 func (f *Floor) join() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,8 +126,8 @@ func (f *Floor) leave() {
 	f.users--
 }
 
-// follow looks at the floor as long as somebody reads. Where it ends by itself, because the house has
-// stopped or by a fault of ours, so do the pages that read.
+// follow reads the floor as long as a page of it is open. Where it ends by itself, because the
+// house has stopped or by a fault of ours, so do the pages that read.
 func (f *Floor) follow() {
 	if f.lookOn() == nil {
 		return
@@ -139,8 +139,8 @@ func (f *Floor) follow() {
 	f.moved = nil
 }
 
-// lookOn looks at the floor whenever something has moved there, but not more often
-// than anybody can read. It returns nil when nobody reads any more.
+// lookOn reads the floor whenever something has moved there, but not more often than anybody
+// can read. It returns nil when nobody reads any more.
 func (f *Floor) lookOn() (err error) {
 	defer live.Recover(f.Log, &err)
 	follower := f.House.Subscribe(house.Topic{}, 1024)
@@ -188,8 +188,8 @@ type class struct {
 	tables   string
 }
 
-// liveAddress returns where a page hears of what changes at the tables that it shows. Pages that
-// show the same tables have the same address, in whatever order they show them.
+// liveAddress returns the address of the stream of changes at the tables that a page shows.
+// Pages that show the same tables have the same address, in whatever order they show them.
 func liveAddress(tables []line) string {
 	names := make([]string, len(tables))
 	for i := range tables {
@@ -245,7 +245,7 @@ func (f *Floor) live(v *site.Visit) error {
 		if moved == nil {
 			return nil, nil, errStopped
 		}
-		if now == nil { // this reader is the first, before it was looked at for all
+		if now == nil { // this reader is the first, before the floor was read for all
 			frame, err := live.Draw(drawn(v.Printer, c.of(f.lines())))
 			return live.Drawing{frame}, moved, err
 		}

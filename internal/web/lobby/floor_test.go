@@ -9,8 +9,8 @@ import (
 	"trey/internal/steady"
 )
 
-// A fault of ours while the floor is looked at ends the pages that follow it and nothing else, goes to the
-// log, and the next page has the floor looked at anew.
+// A fault of ours while the floor is read ends the pages that follow it and nothing else. It
+// goes to the log, and the next page has the floor read anew.
 func TestAFaultEndsThePagesOfTheFloor(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

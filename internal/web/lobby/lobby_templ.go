@@ -987,7 +987,7 @@ func page(v *site.Visit, games []game, tables, offered []line, wanted choice, no
 	})
 }
 
-// scenePart draws a round of a game and tells it. It begins whenever its place is opened
+// scenePart draws a round of a game and describes it. It begins whenever its place is opened
 // (lobby.page.css), and without motion all of it is there at once.
 func scenePart(p lang.Printer, b *rules.Book, s *scene) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -1169,7 +1169,7 @@ func sceneCard(p lang.Printer, c card.Card) templ.Component {
 	})
 }
 
-// state shows the status of a table: the part that changes while somebody looks at the lobby.
+// state draws the status of a table: the part that changes while the lobby is open.
 func state(p lang.Printer, t *line) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,9 +10,8 @@ import (
 	"trey/rules/books"
 )
 
-// A scene is settled as the books say: 1 to 1 on Ante and Play for a flush that beats a pair of
-// kings, which qualifies; and in Royal Three Pictures 1 to 1 for three pictures, with nothing to
-// decide.
+// A scene is settled by the books. A flush that beats a qualifying pair of kings pays 1 to 1 on
+// Ante and Play. In Royal Three Pictures three pictures pay 1 to 1, without a decision.
 func TestScenesAreSettledByTheRules(t *testing.T) {
 	t.Parallel()
 	won := map[string]money.Amount{"rws-3cp": 5000, "us-3cp": 5000, "sm-3cp": 5000, "fr-p3c": 5000, "mbs-3pictures": 2500}

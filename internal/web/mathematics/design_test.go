@@ -79,7 +79,7 @@ func TestEveryFieldChangesItsTerm(t *testing.T) {
 	}
 }
 
-// other is a value that a field may have beside its standard one.
+// other returns a value that a field may have beside its standard one.
 func other(f *mathematics.Field) string {
 	switch {
 	case len(f.Choices) > 0:

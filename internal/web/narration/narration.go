@@ -1,6 +1,7 @@
 // Package narration describes the events of a table for the pages, sentence by sentence, with
-// the dealer's announcements apart from the rest. It tells what the event says that it is
-// handed, and knows nobody who reads: whoever calls it has asked table.Redact what may be told.
+// the dealer's announcements apart from the rest. It describes only the event that it is given,
+// and does not know the reader: its caller has used table.Redact to remove what the reader may
+// not know.
 package narration
 
 import (
@@ -8,14 +9,14 @@ import (
 	"trey/table"
 )
 
-// Saying is a sentence about what happened.
+// A Saying is a sentence about an event.
 type Saying struct {
 	Words sentence.Sentence
 	// Aloud marks what the dealer or the table says.
 	Aloud bool
 }
 
-// Of tells an event. The state is the one after it; see [table.Telling].
+// Of describes an event. The state is the one after it; see [table.Telling].
 func Of(e table.Event, s *table.State) (all []Saying) {
 	if said, ok := e.(table.Announced); ok {
 		return []Saying{{Words: said.Said(*s), Aloud: true}}

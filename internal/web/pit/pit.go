@@ -2,7 +2,7 @@
 // It shows the state of each, what there needs a person, and the events of its round. It also
 // holds the page of all tables with their figures, and the page with the ratings of players.
 //
-// Nobody learns more here than the whole table knows, and nothing is changed here.
+// The pages show no more than the whole table knows, and change nothing.
 package pit
 
 import (

@@ -424,7 +424,7 @@ func inRound(v *site.Visit, a *Alert) string {
 	return v.T("told.comma") + v.T("console.round", "n", a.Round) + ":"
 }
 
-// ToldList shows what happened.
+// ToldList draws the sentences about events.
 func ToldList(v *site.Visit, all []Told) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

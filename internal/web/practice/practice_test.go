@@ -41,7 +41,7 @@ func worth(h [3]card.Card) int {
 	return ((kind*20+r[2])*20+r[1])*20 + r[0]
 }
 
-// TestFiguresAreCounted counts the dealer's 18,424 hands against each hand of the practice: the
+// TestFiguresAreCounted counts the dealer's 18,424 hands against each hand of the practice. The
 // Ante wins where the dealer has less than a Queen, Ante and Play win or lose together
 // otherwise, and an equal hand stands off. Royal Three Pictures has no such hand.
 func TestFiguresAreCounted(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package reports shows the reports of a house to those who may read them, each narrowed as its
-// reader wants it, and gives them away as files. It also has what other pages take to show a
-// report: the period, the tables and their values.
+// Package reports shows the reports of a house to those who may read them, each narrowed by its
+// reader, and offers them as files. It also has what other pages take to show a report: the
+// period, the tables and their values.
 package reports
 
 import (

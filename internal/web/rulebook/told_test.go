@@ -177,8 +177,8 @@ var (
 	people = regexp.MustCompile(`(?:=|answer )(?:'([^']*)'|([^' ]+))`)
 )
 
-// foreign is the first Latin word in a Chinese text that is neither a name, a
-// provision nor the rank of a card.
+// foreign returns the first Latin word in a Chinese text that is neither a name, a provision
+// nor the rank of a card.
 func foreign(words string, names map[string]bool) string {
 	for _, word := range latin.FindAllString(provisions.ReplaceAllString(words, ""), -1) {
 		if len(word) == 1 && strings.Contains("AKQJ", word) || names[word] {

@@ -1,6 +1,6 @@
 // Package school shows the exercises of package drill: single ones, whose scores the browser
 // keeps, and sittings of whole rounds against the clock, whose result the house signs. The
-// house keeps nothing about who learns.
+// house keeps nothing about the learner.
 package school
 
 import (

@@ -68,8 +68,8 @@ func (d *desk) expect(what, path string, form url.Values, status, signed int) st
 	return w.Body.String()
 }
 
-// A sitting is graded once: the same answers come to the same result, and others to none. Its
-// beginning, seed, length and book are what this process drew, and its time is bounded.
+// A sitting is graded once: the same answers come to the same result, and others to none. This
+// process drew its beginning, seed, length and book, and its time is bounded.
 func TestASittingIsGradedOnce(t *testing.T) {
 	d := openDesk(t)
 	to := d.begin("us-3cp")

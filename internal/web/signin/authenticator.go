@@ -73,7 +73,7 @@ func (d *Authenticator) Watching(v *site.Visit) (s identity.Session, ok bool) {
 	return s, err == nil
 }
 
-// MayLook returns the problem with looking at the floor, if there is one.
+// MayLook returns the reason why a visitor may not read the floor, if there is one.
 func (d *Authenticator) MayLook(v *site.Visit) error {
 	if d.passwordDue(v) {
 		return dueProblem(v)
@@ -108,8 +108,8 @@ func (d *Authenticator) Guest(v *site.Visit) (identity.Session, error) {
 	return s, nil
 }
 
-// keep gives the visitor's browser a token for so many seconds; below zero it
-// forgets the one it has.
+// keep gives the visitor's browser a token for so many seconds; below zero it deletes the token
+// there.
 func (d *Authenticator) keep(v *site.Visit, token string, seconds int) {
 	cookie := identity.Cookie(d.Secure, token, seconds)
 	v.SetCookie(&cookie)

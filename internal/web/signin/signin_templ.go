@@ -438,8 +438,8 @@ func comeIn(v *site.Visit) templ.Component {
 	})
 }
 
-// signOut draws the form to sign out. It tells a guest, who cannot come in again by the same
-// name, what they leave behind.
+// signOut draws the form to sign out. A guest cannot come in again by the same name, so the
+// form says what they leave behind.
 func signOut(v *site.Visit, s identity.Session) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -36,8 +36,8 @@ var kinds = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// styleSheet is all style sheets in one, in the order of the sections: one
-// request for a page's looks.
+// styleSheet holds all style sheets in one, in the order of the sections: a page needs one
+// request for them.
 const styleSheet = "style.css"
 
 // darkSheet is a style sheet that stands by itself: the colours in the dark, which a

@@ -2,8 +2,8 @@ package site
 
 import "github.com/a-h/templ"
 
-// scheme returns the value of the meta element that tells a browser how to draw its own parts,
-// such as scroll bars.
+// scheme returns the value of the meta element by which a browser draws its own parts, such as
+// scroll bars.
 func scheme(theme string) string {
 	if theme == "auto" {
 		return "light dark"

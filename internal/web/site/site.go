@@ -118,7 +118,7 @@ type Config struct {
 	Version string
 	// PlayMoney says that nothing is played for money.
 	PlayMoney bool
-	// Log is told what goes wrong here.
+	// Log receives the errors of the pages.
 	Log *slog.Logger
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control

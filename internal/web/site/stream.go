@@ -24,7 +24,7 @@ func (v *Visit) Stream() (*Stream, error) {
 		v.site.open.Add(-1)
 		return nil, &Problem{http.StatusServiceUnavailable, v.T("live.full")}
 	}
-	// The server's time for a request does not hold for one that has no end.
+	// The server's time limit for a request does not suit one without an end.
 	if err := s.control.SetReadDeadline(time.Time{}); err != nil {
 		s.Close()
 		return nil, err
@@ -58,7 +58,8 @@ func (s *Stream) Send(event string, data []byte) error {
 	return s.flush()
 }
 
-// Alive says nothing, so that both sides find out whether the other is there.
+// Alive sends a message without content, so that both sides find out whether the other is
+// there.
 func (s *Stream) Alive() error {
 	s.out.WriteString(": alive\n\n")
 	return s.flush()

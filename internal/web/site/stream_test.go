@@ -25,8 +25,8 @@ func (d *deadlines) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// The end of a stream has a time of its own: where that of the last message was over, the server
-// could not write it, and the browser took a session that had ended for a fault.
+// The end of a stream has a time of its own. If the time of the last message was over, the
+// server could not write the end, and the browser took a session that had ended for a fault.
 func TestTheEndOfAStreamHasTime(t *testing.T) {
 	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	before := 0

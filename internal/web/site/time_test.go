@@ -26,7 +26,7 @@ func TestZoneOfAField(t *testing.T) {
 	}
 }
 
-// A moment that the clocks skip is the one at which they are set forward: a day that has no
+// A moment that the clocks skip is the one at which they are set forward. A day that has no
 // midnight begins then, and not in the hour before, which is of the day before.
 func TestMomentsThatClocksSkip(t *testing.T) {
 	here := time.Local

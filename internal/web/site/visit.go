@@ -15,7 +15,7 @@ import (
 	"trey/internal/web/lang"
 )
 
-// Visit is one request, and how its visitor wants to be answered.
+// Visit is one request, with its visitor's preferences for the answer.
 type Visit struct {
 	lang.Printer
 	Request *http.Request
@@ -53,7 +53,7 @@ func (v *Visit) Wants(header string) bool { return v.Request.Header.Get(header) 
 // Asset returns the address of a module or picture of the site.
 func (v *Visit) Asset(name string) string { return v.site.assets.url(name) }
 
-// Stamp tells the files of one program from those of another.
+// Stamp distinguishes the files of one program from those of another.
 func (v *Visit) Stamp() string { return v.site.assets.stamp }
 
 // Page is one page: what stands within the frame.

@@ -80,7 +80,7 @@ func (r *room) resultOf(ctx context.Context, name string, round int) (*result, e
 				case table.LinesReturn, table.LinesCancel:
 					delete(settled, at)
 					delete(lies, at)
-				case table.LinesUndo, table.LinesCorrect: // What lies again is below.
+				case table.LinesUndo, table.LinesCorrect: // Stakes that lie again are below.
 				}
 			}
 			for _, stake := range does.Relaid {

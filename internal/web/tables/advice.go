@@ -36,7 +36,7 @@ type trainer struct {
 	sheets map[string]*odds.Sheet
 }
 
-// most bounds what is kept; what is forgotten is worked out again.
+// mostAdvice bounds the cache; what was dropped is computed again.
 const mostAdvice = 4096
 
 // advise puts advice at the reader's own boxes. It uses the reader's view, and for a decision
@@ -143,7 +143,7 @@ func (t *trainer) of(v *rules.Variant, p *table.Picture, box int) *advice {
 	})
 }
 
-// unseen returns the value of a hand at which nobody has looked.
+// unseen returns the value of a hand that its player has not seen.
 func (t *trainer) unseen(v *rules.Variant) *advice {
 	return t.keep("blind "+v.Hash(), func() *advice {
 		bet, decision := odds.Bets(v)[0], v.Book.Decision != nil
@@ -186,7 +186,7 @@ func valid(cards []card.Card) (all []card.Card) {
 	return all
 }
 
-// edge is the house edge of each bet of a variant, for the trainer.
+// edges returns the house edge of each bet of a variant, for the trainer.
 func (t *trainer) edges(v *rules.Variant) *odds.Sheet {
 	hash := v.Hash()
 	t.mu.Lock()

@@ -13,8 +13,8 @@ import (
 // purse holds the figures of a player's money that always stand on the page.
 type purse struct {
 	balance money.Amount
-	// net is the change by play since the session began. What lies on the layout is not counted
-	// as lost.
+	// net is the change by play since the session began. Chips on the layout are not counted as
+	// lost.
 	net     money.Amount
 	sinceMs int64
 }
@@ -31,7 +31,7 @@ type tally struct {
 	sum          money.Amount
 }
 
-// mostPurses bounds what is kept; what is forgotten is added up again.
+// mostPurses bounds the cache; what was dropped is added up again.
 const mostPurses = 4096
 
 // purse adds up what play has done to a player's account in this session.
@@ -75,8 +75,8 @@ func (h *handlers) purse(ctx context.Context, s *identity.Session, down money.Am
 	return p, nil
 }
 
-// played returns the change that a posting makes for a player by play; money brought, taken and
-// put right does not count.
+// played returns the change that a posting makes for a player by play; buy-ins, cash-outs and
+// adjustments do not count.
 func played(p *ledger.Posting, a ledger.Account) money.Amount {
 	switch p.For.Reason {
 	case ledger.BuyIn, ledger.CashOut, ledger.Adjusted, ledger.DebtCollected, ledger.DebtForgiven:

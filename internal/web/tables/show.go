@@ -299,7 +299,7 @@ func sum(lines []table.Line) (net money.Amount) {
 	return net
 }
 
-// dealerWords tells how a past round went for the dealer.
+// dealerWords describes the dealer's result in a past round.
 func dealerWords(v *view, e *ended) string {
 	if e.state.Phase() == table.Voided {
 		return v.T("tables.voided")

@@ -10,8 +10,8 @@ import (
 	"trey/table"
 )
 
-// TestCelebrationFollowsTheNet compares the sound of a result with what came back of the stake:
-// none for a round that gave back the stake or less, and more for a larger win.
+// TestCelebrationFollowsTheNet compares the sound of a result with its return. There is none
+// for a round that gave back the stake or less, and more for a larger win.
 func TestCelebrationFollowsTheNet(t *testing.T) {
 	for _, test := range []struct {
 		net, staked money.Amount
@@ -35,8 +35,8 @@ func TestCelebrationFollowsTheNet(t *testing.T) {
 	}
 }
 
-// TestOnlyALargeWinIsBig gives a reader two boxes: one is marked as a large win where it brought
-// more than five times its stake, the round is over and the reader has gained by it.
+// TestOnlyALargeWinIsBig gives a reader two boxes. A box is marked as a large win where it
+// brought more than five times its stake, the round is over and the reader has gained by it.
 func TestOnlyALargeWinIsBig(t *testing.T) {
 	for name, test := range map[string]struct {
 		phase     table.Phase

@@ -18,7 +18,7 @@ import (
 )
 
 // countedRounds bounds the rounds of a table that its statistics count. They are read from the
-// record when somebody first looks at the table.
+// record when the table is first opened.
 const countedRounds = 200
 
 // counted holds the figures of a round that is over.

@@ -2449,7 +2449,7 @@ func hand(v *view, faces []felt.Face, at string, full bool) templ.Component {
 	})
 }
 
-// winsPart announces the wins that everybody at the table hears of.
+// winsPart announces the wins that the whole table is shown.
 func winsPart(v *view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -94,7 +94,7 @@ func Section(c Config) site.Section {
 	}
 }
 
-// trainerCookie keeps when somebody wants to be told what choices are worth.
+// trainerCookie keeps when a player wants to see the value of each choice.
 const trainerCookie = "trainer"
 
 // coaching says when a player is told what choices are worth. Its values are those of the

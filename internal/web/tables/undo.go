@@ -10,7 +10,7 @@ import (
 const mostUndo = 50
 
 // Undo holds how the bets of players lay before each change of them, in the round of each
-// table. It is in no record: a restart forgets it. Use [NewUndo].
+// table. It is in no record: a restart loses it. Use [NewUndo].
 type Undo struct {
 	mu     sync.Mutex
 	tables map[string]*undoRound
@@ -32,7 +32,7 @@ type Undoable struct {
 // NewUndo returns an Undo in which nothing was changed yet.
 func NewUndo() *Undo { return &Undo{tables: map[string]*undoRound{}} }
 
-// remember notes how a player's bets lay in a round.
+// remember records a player's bets in a round.
 func (u *Undo) remember(table, player string, round int, was []stake) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -45,7 +45,7 @@ func (u *Undo) remember(table, player string, round int, was []stake) {
 	of.before[player] = append(all[max(0, len(all)-mostUndo):], was)
 }
 
-// forget returns how a player's bets lay before the last change of them, and forgets it.
+// forget returns a player's bets before their last change, and deletes them from the list.
 func (u *Undo) forget(table, player string, round int) (was []stake, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

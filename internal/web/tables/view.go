@@ -74,7 +74,7 @@ type view struct {
 	active   int
 }
 
-// seat is one box.
+// seat is one box of the layout.
 type seat struct {
 	table.BoxPicture
 	faces []felt.Face
@@ -103,7 +103,7 @@ type area struct {
 	nets  []money.Amount // of the lines
 }
 
-// win describes a payment that the whole table hears of: a share of the jackpot, or an Envy
+// win describes a payment that the whole table is shown: a share of the jackpot, or an Envy
 // Bonus.
 type win struct {
 	line table.Line
@@ -302,8 +302,8 @@ func (v *view) area(box int, w rules.Wager) *area {
 // rank names the hand of a box, empty while the reader does not know it.
 func (s *seat) rank() string { return s.BoxPicture.Rank }
 
-// unseen reports whether the hand of a box was not looked at. At a table whose cards the
-// page does not know, the player may have looked at it all the same.
+// unseen reports whether the hand of a box has not been seen. At a table whose cards the page
+// does not know, the player may have looked at it all the same.
 func (s *seat) unseen() bool { return s.rank() == "" && !s.Examined }
 
 // mayDecide reports whether there is something to do with the hand of a box.

@@ -14,7 +14,7 @@ import (
 	"trey/table"
 )
 
-// narrationLine is a sentence of the round as it is told to a reader.
+// narrationLine is a sentence about the round for a reader.
 type narrationLine struct {
 	text string
 	// dealer reports that the dealer says it aloud.
@@ -24,9 +24,8 @@ type narrationLine struct {
 	mine   bool // it is about the reader
 }
 
-// tell puts what happened in the round into words, in the order in which it did.
-// It leaves out what the reader may not know, and what the felt shows to everybody
-// without words.
+// tell describes the events of the round in their order. It leaves out what the reader may not
+// know, and what the felt shows to everybody without words.
 func (v *view) tell(all []occurrence) []narrationLine {
 	var out []narrationLine
 	for i := range all {
@@ -35,8 +34,8 @@ func (v *view) tell(all []occurrence) []narrationLine {
 	return out
 }
 
-// words puts an event into words: what it is, then the lines that it carries out. Bets
-// that a player takes back before they are closed are on the felt, and not told.
+// words puts an event into words: what it is, then the lines that it carries out. Bets that a
+// player takes back before they are closed are on the felt, and not described.
 func (v *view) words(t *occurrence) []narrationLine {
 	e := t.event.For(v.viewer())
 	does := table.EffectOf(e)
@@ -156,8 +155,8 @@ func (v *view) cards(h card.Hand) string {
 	return strings.Join(names, v.T("told.comma"))
 }
 
-// claims tells the reader which payments they have to announce, where nobody knows their cards
-// and the hands are turned only for those who do.
+// claims lists the payments that the reader has to announce, where nobody knows their cards and
+// the hands are turned only for those who do.
 //
 //clause:fr-p3c@2007 49
 //clause:fr-p3c@2007 57
@@ -181,8 +180,8 @@ func (v *view) claims(t *occurrence) (out []narrationLine) {
 	return out
 }
 
-// settled tells the reader's own lines of an event, and wins that are for all to hear. A line that
-// gives a bet back after its settlement changes something else than one before it.
+// settled describes the reader's own lines of an event, and wins that everybody may know. A
+// line that gives a bet back after its settlement changes something else than one before it.
 func (v *view) settled(t *occurrence, lines []table.Line) []narrationLine {
 	var out []narrationLine
 	var net, held money.Amount

@@ -35,8 +35,8 @@ func TestAnnouncementsAddressTheReader(t *testing.T) {
 	}
 }
 
-// A line that gives a bet back changes what its player has by what the lines before it
-// made of the bet: nothing before the settlement, and the settlement's opposite after it.
+// A line that gives a bet back changes its player's result by what the earlier lines made of
+// the bet. That is nothing before the settlement, and the settlement's opposite after it.
 func TestWhatIsGivenBackIsToldAgainstTheLinesBefore(t *testing.T) {
 	line := func(box int, returned, reverses money.Amount, result rules.Result) table.Line {
 		l := table.Line{Box: box, Player: "ann", Reverses: reverses}
@@ -63,9 +63,9 @@ func TestWhatIsGivenBackIsToldAgainstTheLinesBefore(t *testing.T) {
 	}
 }
 
-// Of a jackpot that is held its winner is told at its own box, and not at those that are settled
-// before or after it, nor of what the staff award; where it is taken back, that it was no part of
-// the balance.
+// The page shows a jackpot that is held to its winner at its own box. It does not show it at
+// boxes that are settled before or after, nor with awards of the staff. Where the jackpot is
+// taken back, the page says that it was no part of the balance.
 func TestAJackpotThatIsHeldIsToldAtItsBox(t *testing.T) {
 	line := func(box int, combo rules.Combo, returned, reverses money.Amount) table.Line {
 		l := table.Line{Box: box, Player: "ann", Reverses: reverses}

@@ -13,8 +13,8 @@ import (
 	"trey/table"
 )
 
-// State is a table at one moment. The zero value is no table: nothing has happened there,
-// and it cannot be looked at.
+// State is a table at one moment. The zero value is no table: it has no events and cannot be
+// read.
 type State struct{ s *table.State }
 
 // none is the state of no table.
