@@ -397,7 +397,7 @@ func TestNobodyMovesMoneyAlone(t *testing.T) {
 						}
 						asked := false
 						_, chips := do.(table.Found)
-						exempt := chips && state.Phase == table.Betting // it is how a bet is entered
+						exempt := chips && state.Phase == table.Betting // a bet is entered by it
 						for _, e := range events {
 							kinds = append(kinds, record.TableEvents.Name(e))
 							switch e := e.(type) {

@@ -13,7 +13,7 @@ import (
 // what a player has to somebody who may not see accounts.
 func TestBalancesOfPlayersAreForThoseWhoSeeAccounts(t *testing.T) {
 	s := newSite(t)
-	// No sum over players, and none of what a player brought in, is what ann has.
+	// Ann's balance is neither a sum over players nor a sum that a player brought in.
 	s.buyIn("ann", 8_000_000)
 	s.buyIn("ben", 1_111)
 	s.status(http.StatusOK, "", "cas", http.MethodPost, "/api/v1/cage", `{"reason":"cash-out","player":"ann","amount":345679}`)

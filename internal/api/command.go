@@ -265,7 +265,7 @@ func valueWords(value string) string {
 	return "a " + value
 }
 
-// typeWords say what a value has to be, to people who do not know our types.
+// typeWords names the types of values for people who do not know ours.
 func typeWords(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

@@ -201,9 +201,9 @@ type asked struct{ by, command, key string }
 var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "adm", "aud"}
 
 // No byte that leaves the house discloses a card to a person who may not know it, whatever is
-// played at a table. That holds for answers, refusals, dry runs and lists of moves, for events
-// and pictures of a stream, and for pages of the log, alerts, lines for the operator and
-// metrics. It holds where the house deals and where a dealer enters the cards, out of a
+// played at a table. That holds for answers, refusals, dry runs, lists of moves, and the events
+// and pictures of a stream. It also holds for pages of the log, alerts, lines for the operator
+// and metrics. It holds where the house deals and where a dealer enters the cards, out of a
 // shuffler and out of a shoe. Every role has read in every phase in which cards lie face down.
 // By default each book is dealt in one or two of these ways.
 func TestNoByteTellsOfAHiddenCard(t *testing.T) {
@@ -658,7 +658,7 @@ func (w *watched) inRound() bool {
 // a card by chance.
 var random = regexp.MustCompile(`"(salt|commitment)":"[^"]*"`)
 
-// checkStreams holds every message of every stream against what its reader might know at
+// checkStreams checks every message of every stream against what its reader might know at
 // that time, also when the reader comes back and receives all of it again. It returns the
 // number of messages sent while cards lay face down.
 func (w *watched) checkStreams() (messages int) {

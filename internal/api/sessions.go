@@ -203,7 +203,8 @@ func (d *server) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
 
 type meOutput struct{ Body CurrentUser }
 
-// knownOrDue is authenticated, also for somebody who has to change their password first.
+// knownOrDue does what authenticated does, also for a person who has to change their password
+// first.
 func knownOrDue(ctx context.Context) (access.Person, error) {
 	person, err := authenticated(ctx)
 	if errors.Is(err, identity.ErrPasswordDue) {

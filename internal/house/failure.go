@@ -76,7 +76,7 @@ func reportDown(key string, by access.Person, but, note string) *jackpotRequest 
 // is out of order. It does so at once between two rounds, and at the end of a round in play.
 // While a round of another table is paid what was registered, each waits for the end of that.
 // Then Later is set. The process that writes to the record keeps the request in memory as long
-// as it runs and the jackpot does not fail again, and records it as done by the same person.
+// as it runs and the jackpot does not fail again. It records it as done by the same person.
 // Tables that play on without the boxes of devices that have failed are left as they are: each
 // is restored by itself. Refusals and keys are as in [House.ReportJackpotDown].
 //

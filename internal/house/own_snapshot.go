@@ -147,7 +147,7 @@ func readOwnSnapshot(version int64, body []byte) (*ownFold, error) {
 	return f, nil
 }
 
-// check holds a snapshot against what counts.
+// check checks a snapshot against what counts.
 func (f *ownFold) check(s Snapshot) error {
 	return CheckSnapshot(houseStream, s, f.version, f, (*ownFold).snapshot, readOwnSnapshot)
 }

@@ -88,7 +88,7 @@ func readProtectionSnapshot(version int64, body []byte) (*protectionFold, error)
 	return f, nil
 }
 
-// check holds a snapshot against what the events come to.
+// check checks a snapshot against what the events come to.
 func (f *protectionFold) check(s Snapshot) error {
 	return CheckSnapshot(ProtectionStream, s, f.version, f, (*protectionFold).snapshot, readProtectionSnapshot)
 }

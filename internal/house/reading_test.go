@@ -75,7 +75,7 @@ func (s *site) takeAll(r *reading) {
 	}
 }
 
-// alike holds what a house knows that is read against what the other knows.
+// alike checks what a house knows that is read against what the other knows.
 func (s *site) alike(r *reading) {
 	s.Helper()
 	want, got := s.Known(), r.Known()
@@ -89,8 +89,8 @@ func (s *site) alike(r *reading) {
 	}
 }
 
-// readApart compares, at the end of a test, the state of a house that has read the record
-// beside it from the beginning with the state of the house itself, if that still runs.
+// readApart compares, at the end of a test, a house that has read the record beside it from the
+// beginning with the house itself, if that still runs.
 func (s *site) readApart() {
 	if s.Failed() || s.Fault() != nil || s.apart {
 		return

@@ -184,7 +184,7 @@ func (t *textOfTable) held(e *StoredTransaction, due bool) error {
 // caller's to keep.
 func (r *RoundTexts) Committed() []byte { return r.committed }
 
-// CheckSnapshot holds a snapshot of the transaction that was added last against what the
+// CheckSnapshot checks a snapshot of the transaction that was added last against what the
 // events come to, as [CheckSnapshot] does. Streams that are not followed have none.
 func (r *RoundTexts) CheckSnapshot(stream string, s Snapshot) error {
 	kind, name, _ := strings.Cut(stream, ":")

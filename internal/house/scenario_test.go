@@ -271,7 +271,7 @@ func (s *staged) reopened() {
 	s.compare(before, at, stops, meter, linked, book)
 }
 
-// compare holds a house that was opened again against what it was.
+// compare checks a house that was opened again against what it was.
 func (s *staged) compare(before []string, at map[string]money.Amount, stops []house.Interruption, meter jackpot.State, linked bool, book ledger.Book) {
 	s.Helper()
 	for i, name := range s.Tables() {

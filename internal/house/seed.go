@@ -39,8 +39,8 @@ type seedChange struct {
 }
 
 // after returns the change of the seeds that follows from the given state. At the end of a
-// round its seed is revealed, and the same transaction commits to that of the next one, so that
-// a commitment is public before bets can be placed. It returns nil otherwise.
+// round its seed is revealed, and the same transaction commits to that of the next one. A
+// commitment is thus public before bets can be placed. It returns nil otherwise.
 func (h *House) after(s *tableRunner, to *table.State) (*seedChange, error) {
 	if s.seeds == nil || s.seeds.state.Round > to.Round || to.Phase.InRound() {
 		return nil, nil

@@ -127,7 +127,7 @@ func (h *House) releaseTable(ctx context.Context, s *tableRunner, tx *Transactio
 	return sinceMs, err
 }
 
-// auditTable holds a table against its record and its account. The table is locked.
+// auditTable checks a table against its record and its account. The table is locked.
 func (h *House) auditTable(ctx context.Context, s *tableRunner) error {
 	state, version, err := h.replay(ctx, s, new(recordPosition), true)
 	if err != nil {

@@ -64,7 +64,7 @@ func run(t *testing.T, ctx context.Context, function string, given, back any) {
 	do(t, ctx, chromedp.Evaluate(script, back, await))
 }
 
-// The seeds of these tests.
+// seeds returns the first n seeds of these tests.
 func seeds(n int) []shuffle.Seed {
 	next := shuffle.Numbered(5)
 	all := make([]shuffle.Seed, n)

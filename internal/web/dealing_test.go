@@ -29,8 +29,8 @@ import (
 var (
 	sevenPlayers = []string{"mei", "jonas", "anton", "bea", "chen", "dora", "emil"}
 	sevenHands   = []string{"Ac 7d 4h", "8c 6d 3h", "Qh Qs 7c", "Jd 8s 3c", "Ah 5d 2h", "Jc 9h 6s", ""}
-	// sevenNets holds the net of the round for each player: an Ante and a Play of 10 each way,
-	// a pair at 1 to 1 for the 5, and the Ante of the folded hand.
+	// sevenNets holds the net of the round for each player. It is an Ante and a Play of 10 each
+	// way, a pair at 1 to 1 for the 5, and the Ante of the folded hand.
 	sevenNets = []money.Amount{20, -20, 25, -20, 20, -20, -10}
 )
 

@@ -103,8 +103,8 @@ func TestJackpotDisplayCounts(t *testing.T) {
 }
 
 // wallFaults lists what a reader ten metres away would miss on the wall. It is text smaller
-// than 1.9 % of the width (on a screen two metres wide, capitals of 27 mm), text outside of the
-// screen or of its own line, and parts that lie over each other.
+// than 1.9 % of the width (on a screen two metres wide, capitals of 27 mm). It is also text
+// outside of the screen or of its own line, and parts that lie over each other.
 const wallFaults = `(() => {
 	const found = [], wall = document.querySelector(".wall");
 	if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth) {

@@ -110,8 +110,8 @@ func TestTableAtTwiceTheSize(t *testing.T) {
 	})
 }
 
-// feltContrasts lists the texts on a felt, or on its rail, whose contrast to any colour of
-// their ground is less than the guidelines ask for: 4.5, and 3 for large print.
+// feltContrasts lists the texts on a felt, or on its rail, with less contrast to a colour of
+// their ground than the guidelines ask for: 4.5, and 3 for large print.
 const feltContrasts = `(() => {
 	const page = document.querySelector(".at-table"), style = getComputedStyle(page);
 	const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });

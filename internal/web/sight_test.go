@@ -35,8 +35,9 @@ func TestAFirstVisitorSitsDownAtOnce(t *testing.T) {
 	}
 }
 
-// overlaid lists what covers something beside it that is read or tapped: the last result and
-// the chips, the net of a bet and the name of a spot, the dots and the name of a hand.
+// overlaid lists what covers something beside it that is read or tapped. Examples are the last
+// result and the chips, the net of a bet and the name of a spot, the dots and the name of a
+// hand.
 const overlaid = `(() => {
 	const at = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility({ visibilityProperty: true })).map((e) => e.getBoundingClientRect());
 	const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;

@@ -103,7 +103,7 @@ func Follow(ctx context.Context, t Transactions) (*Auditor, error) {
 	return a, nil
 }
 
-// end holds every table against its accounts and its jackpot once more.
+// end checks every table against its accounts and its jackpot once more.
 func (a *Auditor) end() {
 	for _, name := range slices.Sorted(maps.Keys(a.tables)) {
 		a.finish(a.tables[name])
@@ -221,7 +221,7 @@ func (a *Auditor) Paid() (n int) {
 	return n
 }
 
-// Compare holds balances that somebody else keeps against what follows from the
+// Compare checks balances that somebody else keeps against what follows from the
 // record; accounts that hold nothing may be left out.
 func (a *Auditor) Compare(whose string, balances map[string]int64) {
 	for _, name := range slices.Sorted(maps.Keys(union(a.held, balances))) {
@@ -470,7 +470,7 @@ func (a *Auditor) approved(p proposal) error {
 // chips are chips of one denomination.
 type chips struct{ Chip, Count int64 }
 
-// counted holds the chips of a fill or a credit, where they are named, against its amount.
+// counted checks the chips of a fill or a credit, where they are named, against its amount.
 func (a *Auditor) counted(proposal, amount int64, all []chips) {
 	if len(all) == 0 {
 		return
@@ -517,7 +517,7 @@ func (a *Auditor) lend() {
 	}
 }
 
-// settle holds the postings against what the events moved, and books that.
+// settle checks the postings against what the events moved, and books that.
 func (a *Auditor) settle(postings []ledger.Posting) {
 	posted := map[string]int64{}
 	for _, p := range postings {
@@ -543,7 +543,7 @@ func (a *Auditor) settle(postings []ledger.Posting) {
 	}
 }
 
-// finish holds a table against its accounts and its jackpot, after whatever
+// finish checks a table against its accounts and its jackpot, after whatever
 // changed it, and once more at the end.
 func (a *Auditor) finish(l *layout) {
 	if lies, held := l.lies(), a.held["layout:"+l.name]; lies != held {

@@ -28,7 +28,7 @@ type restored struct {
 	Through int64
 }
 
-// coverCheck holds each of those checkpoints against the tree: one over other leaves would be a
+// coverCheck checks each of those checkpoints against the tree: one over other leaves would be a
 // second tree, which the house has shown to the players of one round.
 type coverCheck struct {
 	kept Tree
@@ -76,7 +76,7 @@ func (c *coverCheck) nodes(ctx context.Context) tree.Nodes {
 	}
 }
 
-// add holds a checkpoint against the tree. An error is that of the context.
+// add checks a checkpoint against the tree. An error is that of the context.
 func (c *coverCheck) add(ctx context.Context, of *cover) error {
 	find := func(format string, args ...any) error {
 		c.found = append(c.found, Finding{Seq: of.seq, What: fmt.Sprintf("the checkpoint that is to hold the commitment of round %d of table %s ", of.round, of.table) + fmt.Sprintf(format, args...)})
@@ -122,7 +122,7 @@ func (c *coverCheck) add(ctx context.Context, of *cover) error {
 	return nil
 }
 
-// end holds the checkpoints of other trees against those from which this one went on. An archive by
+// end checks the checkpoints of other trees against those from which this one went on. An archive by
 // itself may end before the transaction that says it of the latest one. Leaf 0 names that one too,
 // and all that such an archive holds is from before it.
 func (c *coverCheck) end(from []restored) []Finding {

@@ -71,7 +71,7 @@ type terms struct {
 	Rate                struct{ Num, Den int64 }
 }
 
-// noTerms are terms without contributions, for a record that has none.
+// noTerms returns terms without contributions, for a record that has none.
 func noTerms() (t terms) {
 	t.Rate.Den = 1
 	return t

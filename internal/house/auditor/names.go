@@ -112,7 +112,7 @@ func (c *nameCheck) event(seq int64, r house.Event) error {
 	return nil
 }
 
-// compare holds the names that are kept against the numbers that were given.
+// compare checks the names that are kept against the numbers that were given.
 func (c *nameCheck) compare(ctx context.Context, n Names) error {
 	there, of := map[int64]bool{}, map[string]string{}
 	err := n.Names(ctx, 0, func(name people.Name) error {

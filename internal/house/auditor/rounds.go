@@ -115,7 +115,7 @@ type snapshots struct {
 	last  map[string]int64 // the transaction of the last snapshot of each stream, so far
 }
 
-// check holds the snapshots that a transaction left against what its streams have come to.
+// check checks the snapshots that a transaction left against what its streams have come to.
 // Those of a table are written where a round begins.
 func (s *snapshots) check(ctx context.Context, e *house.StoredTransaction) error {
 	for i := range e.Parts {

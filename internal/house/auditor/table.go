@@ -24,8 +24,8 @@ type layout struct {
 	playing, closed, paid bool
 	// done are the boxes that are settled.
 	done map[int]bool
-	// stakes are the amounts on each wager, or those when the round was settled; won is what
-	// the settlement gave for it and nobody took back.
+	// stakes are the amounts on each wager, or those when the round was settled. won is the
+	// payment of the settlement that nobody took back.
 	stakes, won map[wager]int64
 	// forfeited is the amount of each wager that the house has taken in before the settlement.
 	forfeited map[wager]int64
@@ -540,8 +540,9 @@ func (l *layout) bets(w wager) bool {
 	return false
 }
 
-// givesBack reports whether a line of its result can return so much of its stake: all of it or,
-// where the stake is lost or kept for what it won, the part that was never at risk.
+// givesBack reports whether a line of its result can return so much of its stake. It can return
+// all of it. Where the stake is lost or kept for what it won, it can return the part that was
+// never at risk.
 func (e *line) givesBack(back int64) bool {
 	kept := back == e.Excess && back <= e.Stake
 	switch e.Result {

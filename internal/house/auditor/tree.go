@@ -27,7 +27,7 @@ type Log interface {
 	Leaves
 }
 
-// CheckTree holds every transaction against its leaf, and the leaves against the tree
+// CheckTree checks every transaction against its leaf, and the leaves against the tree
 // that is kept, which it builds once more. The head is the root of the tree: whoever has a
 // signed checkpoint compares it. An error says that the record cannot be read.
 func CheckTree(ctx context.Context, l Log) (head tree.Head, found []Finding, err error) {

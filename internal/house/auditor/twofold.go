@@ -90,7 +90,7 @@ func (a *Auditor) decide(kind string, p *pot, by approvers, fits func(*jackpotBo
 	a.decided = append(a.decided, decision{kind, p.name, by, fits})
 }
 
-// matched holds what was decided about jackpots in a transaction against the proposals that
+// matched checks what was decided about jackpots in a transaction against the proposals that
 // were approved in it: each belongs to the other.
 func (a *Auditor) matched() {
 	left := slices.Clone(a.agreed)

@@ -10,8 +10,8 @@ import (
 	"trey/internal/house/auditor"
 )
 
-// A decision of two people about a jackpot is what one of them has asked for and the other has
-// approved, and each had the role for it. The record of a house that leaves one of them out, or
+// A decision of two people about a jackpot was asked for by one of them and approved by the
+// other, and each had the role for it. The record of a house that leaves one of them out, or
 // has them ask for something else, is wrong at that transaction.
 func TestWhatTwoPeopleDecideIsWhatTheyAskedFor(t *testing.T) {
 	records := map[string][]string{

@@ -327,8 +327,8 @@ func (c *Autodealer) beginOnce(ctx context.Context, name string, anew bool) (mov
 }
 
 // since returns the time at which a table began to wait for its next step, as far as the record
-// says, and the version of the table before that was read. The record does not say who is
-// ready.
+// says. It also returns the version that the table had before that was read. The record does
+// not say who is ready.
 func (c *Autodealer) since(ctx context.Context, name string, nowMs int64) (version, sinceMs int64, err error) {
 	status, err := c.house.Status(name)
 	if err != nil {

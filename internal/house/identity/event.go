@@ -94,8 +94,8 @@ type change struct {
 	Because because `json:"because,omitzero"`
 
 	// Proposal is the number of a change that takes two people, in its proposal and in its
-	// outcome. Change is its kind, and ByRole and ByMachine say what By was, in the proposal
-	// alone; AskedBy is who proposed it, in what was approved by By.
+	// outcome. Change is its kind. ByRole and ByMachine describe By, in the proposal alone.
+	// AskedBy is the proposer, in what By approved.
 	Proposal  int64       `json:"proposal,omitempty"`
 	Change    ChangeKind  `json:"change,omitzero"`
 	ByRole    access.Role `json:"by_role,omitzero"`

@@ -322,7 +322,7 @@ func (c *Checker) Follow(part *house.StreamAppend, atMs int64) error {
 	return c.fold.add(part.Events, atMs)
 }
 
-// CheckSnapshot holds a snapshot of the part that was followed last against what the events
+// CheckSnapshot checks a snapshot of the part that was followed last against what the events
 // come to.
 func (c *Checker) CheckSnapshot(stored house.Snapshot) error {
 	return house.CheckSnapshot(Stream, stored, c.fold.version, c.fold, (*Directory).snapshot, readSnapshot)

@@ -140,7 +140,7 @@ func TestAnAuditChecksTheSnapshotOfPeople(t *testing.T) {
 	}
 }
 
-// sameFromSnapshots holds what the record of a desk comes to from its snapshots against what
+// sameFromSnapshots checks what the record of a desk comes to from its snapshots against what
 // it comes to from all events.
 func (d *desk) sameFromSnapshots() {
 	d.Helper()

@@ -244,8 +244,8 @@ func (r *written) fits(q *journal.Query, refs map[string]string) bool {
 	return takes && fits
 }
 
-// What is found is what somebody finds who reads the record by hand, however it is
-// asked for and in pages of any size.
+// A search finds the same as a person who reads the record by hand, for every query and in
+// pages of any size.
 func TestRoundsAreFound(t *testing.T) {
 	p := open(t, 3, "rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures")
 	p.play(3000)

@@ -1,6 +1,6 @@
 // Package plan reads the file in which an operator describes the house. It says where the house
-// listens and keeps its record, who its first users are, which tables it has with which rules
-// and pace, and which of them play for one jackpot.
+// listens and keeps its record, and who its first users are. It lists the tables with their
+// rules and pace, and the jackpots that they play for.
 //
 // It reports every mistake of a file at once, each with its line and column and with what to
 // write instead. The package never opens a file and starts nothing: whoever calls it has read
@@ -35,7 +35,7 @@ type Plan struct {
 	// before it.
 	HTTPS bool
 	// Hosts are the names and IP addresses by which people reach it, a name with its port if
-	// that is not the usual one; nil stands for those that follow from Listen.
+	// that is not the usual one. If it is nil, they follow from Listen.
 	Hosts []string
 	// Proxies are the addresses of what stands before it, whose word about where a
 	// request comes from is taken.

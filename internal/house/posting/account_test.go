@@ -101,7 +101,7 @@ func (a *accounts) moved(name string, events []jackpot.Event) {
 }
 
 // differ returns the first account that the books keep otherwise, empty if there is none.
-// A debt is a player's, below zero, and cash is what players brought.
+// A debt is a player's, below zero, and cash is the money that players brought.
 func (a *accounts) differ(book ledger.Book) string {
 	kept := map[ledger.Account]money.Amount{}
 	for of, amount := range book {

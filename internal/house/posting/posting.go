@@ -403,7 +403,7 @@ func reason(m *jackpot.Move) ledger.Reason {
 	return 0
 }
 
-// check holds the postings against what was shown.
+// check checks the postings against what was shown.
 func (f *follower) check(done *linked.Outcome, changes []ledger.Change, on ledger.Balances) error {
 	moves := map[string]money.Amount{}
 	for i := range changes {
@@ -442,7 +442,7 @@ func (f *follower) check(done *linked.Outcome, changes []ledger.Change, on ledge
 	return f.checkJackpot(done.Meter, changes, on)
 }
 
-// checkJackpot holds the postings against the jackpot after them.
+// checkJackpot checks the postings against the jackpot after them.
 func (f *follower) checkJackpot(state jackpot.State, changes []ledger.Change, on ledger.Balances) error {
 	if len(f.jackpot) == 0 {
 		return nil

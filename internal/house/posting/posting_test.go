@@ -162,7 +162,7 @@ func (f *floor) do(t rapid.TB, name string, c table.Command) bool {
 	return true
 }
 
-// audit holds the books against the tables, the jackpot and the accounts of the events,
+// audit checks the books against the tables, the jackpot and the accounts of the events,
 // and returns the first difference, empty if there is none.
 func (f *floor) audit() string {
 	trial, err := f.book.Trial()

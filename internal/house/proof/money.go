@@ -121,7 +121,7 @@ func (c *chips) follow(e table.Event, net map[string]money.Amount) error {
 	return nil
 }
 
-// money holds what a step moved against what its events show, and settles once
+// money checks what a step moved against what its events show, and settles once
 // more what they settle, on the table as it lies then.
 func (v *verification) money(i int, logged events, before *table.State, done *linked.Outcome) {
 	s, c := &v.r.Steps[i], &v.chips

@@ -19,7 +19,7 @@ const (
 	dayMs    = 24 * 60 * minuteMs
 )
 
-// TestTheTallyAgreesWithItsMovements holds sums, sessions and times at play against
+// TestTheTallyAgreesWithItsMovements checks sums, sessions and times at play against
 // the movements one by one.
 func TestTheTallyAgreesWithItsMovements(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

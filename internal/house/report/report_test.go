@@ -466,7 +466,7 @@ func TestReportsOfAPeriodAlone(t *testing.T) {
 	}
 }
 
-// comparePeriods holds two periods against the whole: what one closes with the
+// comparePeriods checks two periods against the whole: what one closes with the
 // other opens with, and what happened adds up.
 func (p *place) comparePeriods(names []string, middle int64) {
 	p.Helper()

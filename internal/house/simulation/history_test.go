@@ -15,7 +15,7 @@ import (
 	"trey/money"
 )
 
-// check holds everything that anybody was answered against the record.
+// check checks everything that anybody was answered against the record.
 func (c *cluster) check() {
 	c.Helper()
 	if len(c.haltedBy) > 0 && !c.losesAcknowledged {
@@ -155,7 +155,7 @@ func messages(e *house.StoredTransaction) map[string]string {
 	return of
 }
 
-// compare holds a stream against the record.
+// compare checks a stream against the record.
 func (c *cluster) compare(s *streamer, want []noticed) {
 	c.Helper()
 	for i, m := range s.got {

@@ -89,8 +89,8 @@ type line struct {
 	held     bool
 	queued   chan struct{}
 	sabotage func(*house.Transaction)
-	// lines are how many transactions came into line with each that is held: before it,
-	// those that give its persons their numbers, which have been there since it.
+	// lines holds the number of transactions that were queued with each that is held. Those
+	// before it give its persons their numbers, which have been there since.
 	lines []int
 	given int
 }

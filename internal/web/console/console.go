@@ -1,7 +1,8 @@
-// Package console is where staff run the house. Dealers run their tables, supervisors decide
-// what the books leave to them, shift managers set rules and approve, and cashiers approve what
-// is theirs. It shows what the engine allows now and asks the house for it; it decides nothing
-// itself. Nobody sees a card here that they could not see at the table: not the dealer either.
+// Package console draws the pages on which staff run the house. Dealers run their tables,
+// supervisors decide what the books leave to them, shift managers set rules and approve, and
+// cashiers approve what is theirs. It shows what the engine allows now and asks the house for
+// it; it decides nothing itself. Nobody sees a card here that they could not see at the table:
+// not the dealer either.
 package console
 
 import (

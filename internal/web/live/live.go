@@ -29,8 +29,9 @@ var Files embed.FS
 // begun anew.
 var errBroken = errors.New("the page could not be drawn: the fault is ours, and the log of the house has it")
 
-// Recover is deferred where something is drawn for many readers, beside their requests. A fault of ours
-// there becomes an error, and goes to the log with where it happened: the rounds of the house go on.
+// Recover, when deferred, recovers from a panic where something is drawn for many readers,
+// beside their requests. A fault of ours there becomes an error, and goes to the log with where
+// it happened: the rounds of the house go on.
 func Recover(log *slog.Logger, err *error) {
 	if fault := recover(); fault != nil {
 		log.Error("what pages show broke", "stack", journal.Stack())

@@ -11,8 +11,8 @@ import (
 	"trey/sentence"
 )
 
-// line is a line of a scenario as a page shows it: in English as it stands in the
-// file, in other languages word by word in their own.
+// line returns a line of a scenario as a page shows it: in English as it is in the file, in
+// other languages translated word by word.
 func line(p lang.Printer, step *scenario.Step) string {
 	if p.Language == lang.English {
 		return strings.TrimPrefix(step.Text, "want ")

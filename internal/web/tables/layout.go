@@ -63,7 +63,7 @@ func (v *view) home() int {
 
 func (v *view) large(box int) bool { return slices.Contains(v.ownBoxes, box) }
 
-// place returns the place of a box as classes: the large ones in a row in the middle, the
+// place returns the place of a box as classes. The large ones are in a row in the middle, the
 // others on the arc to their left and right, the nearest first. Box 1 is at the right end.
 func (v *view) place(box int) string {
 	n := len(v.ownBoxes)

@@ -186,8 +186,9 @@ func (s *stage) show(now *moment, at *clock, err error) {
 	s.moved = make(chan struct{})
 }
 
-// The interval of the checks of the clock, which is no event of the table, the delay after an
-// event, and the time that a stage is kept without a reader.
+// clockEvery is the interval of the checks of the clock, which is no event of the table, and
+// clockAfter the delay after an event. standsIdle is the time that a stage is kept without a
+// reader.
 const (
 	clockEvery = 250 * time.Millisecond
 	clockAfter = 15 * time.Millisecond
