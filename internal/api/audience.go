@@ -376,8 +376,8 @@ func (s *subscriber) in(before func() error) error {
 const atOnce = 16 << 10
 
 // past sends the notices recorded since the last message, and waits for the connection. It
-// reads in turns with the others, and gives its turn back while the connection takes what was
-// read: a subscriber who reads slowly holds up nobody.
+// reads in turns with the others, and gives its turn back while the connection takes the data.
+// A slow subscriber thus delays nobody.
 func (s *subscriber) past(ctx context.Context) error {
 	giveBack, err := s.turn(ctx)
 	if err != nil {

@@ -125,8 +125,8 @@ func checkGuards(r *http.Request) error {
 	return nil
 }
 
-// SeqHeader names the header by which a request says what its answer has to include: the number of
-// a transaction, as an earlier answer had it.
+// SeqHeader names the header by which a request says what its answer has to include. Its value
+// is the number of a transaction from an earlier answer.
 const SeqHeader = "Trey-Seq"
 
 func twice(location, found string) *Problem {

@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// KeyedRoutes lists the operations that take an Idempotency-Key, as patterns of http.ServeMux:
-// a request to one of them may be sent again under its key, and is done once.
+// KeyedRoutes lists the operations that take an Idempotency-Key, as patterns of http.ServeMux.
+// A request to one of them may be sent again under its key, and is carried out once.
 func KeyedRoutes() (all []string) {
 	d := newDoor(Config{Log: slog.New(slog.DiscardHandler)})
 	for path, item := range d.huma.OpenAPI().Paths {

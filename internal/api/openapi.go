@@ -125,8 +125,8 @@ type (
 	handTexts    []string
 )
 
-// faces returns the schema of a list of cards: a card is a byte in the engine, and a list
-// of them would be described as bytes.
+// faces returns the schema of a list of cards. A card is a byte in the engine, and otherwise a
+// list of them would be described as bytes.
 func faces(description string) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeArray, Description: description,

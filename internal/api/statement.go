@@ -54,10 +54,10 @@ func (d *server) movementsBefore(ctx context.Context, a ledger.Account, before i
 	return all, err
 }
 
-// statementOf returns a page of the rounds that an account was played from. A round stands on
-// the page that its last movement falls on, and is whole there: the page is read on to where
-// the first of its rounds began. A jackpot that was held may move the account long after its
-// round, so that the round stands on an earlier page and this one has a round less.
+// statementOf returns a page of the rounds that an account was played from. A round is listed
+// on the page of its last movement, with all of its movements. The page is therefore read on to
+// the beginning of its first round. A jackpot that was held may move the account long after its
+// round. The round is then on an earlier page, and this page has a round less.
 func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*statement, error) {
 	out := &statement{}
 	out.Body.Account, out.Body.Rounds = a, []PlayedRound{}

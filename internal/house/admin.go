@@ -68,8 +68,8 @@ func (h *House) recordAdminEvent(tx *Transaction, e OwnEvent, show func(*Notice)
 // has bet in yet.
 var ErrClosing = errors.New("the house is closing: rounds in play are finished, and no new ones begin")
 
-// begins reports whether a command begins what a house that closes would have to
-// wait for: a round, or the first bet in one that nobody has bet in yet.
+// begins reports whether a command begins something that a closing house would have to wait
+// for. It is a round, or the first bet in a round.
 func begins(s *table.State, do table.Action) bool {
 	switch do.(type) {
 	case table.OpenBets:
@@ -172,9 +172,8 @@ func (h *House) drain(ctx context.Context, key string, to bool, by access.Person
 	return err
 }
 
-// nothing records a request about the house itself that was carried out by doing nothing: it
-// must still be nothing when it arrives again, whatever has been decided since.
-// h.admin is locked.
+// nothing records a request about the house itself that had no effect. It must still have none
+// when it arrives again, whatever has been decided since. h.admin is locked.
 func (h *House) nothing(tx *Transaction) error {
 	if tx.Key == "" {
 		return nil // It cannot arrive again.

@@ -34,9 +34,9 @@ func (t *Table) attended(playMoney bool) error {
 	return nil
 }
 
-// checkTimeUp refuses that a person ends the time of a player who is signed in and active:
-// it would fold a hand on the word of one. That such a player has left, a second person
-// confirms. The clock of an automatic table asks nobody.
+// checkTimeUp refuses that a person ends the time of a player who is signed in and active.
+// Otherwise one person's word could fold the player's hand. That such a player has left, a
+// second person confirms. The clock of an automatic table asks nobody.
 func (h *House) checkTimeUp(s *table.State, by table.Actor, do table.Action) error {
 	if _, ends := do.(table.Expire); !ends || by.Automatic || h.world.Active == nil {
 		return nil

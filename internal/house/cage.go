@@ -25,9 +25,9 @@ var ErrCageLimit = errors.New("this is more than one cashier moves alone: propos
 // ErrNoPlayer: money would be taken in for somebody who cannot play with it.
 var ErrNoPlayer = errors.New("there is no player of that name who may come in: register them first, or check the spelling")
 
-// comesIn refuses to take money in for somebody who cannot come in and play, and sees to it
-// that what they bring in is counted where a limit needs it. Paid out is also what somebody
-// has who may not come in any more.
+// comesIn refuses to take money in for a person who cannot come in and play. It also has the
+// deposit counted where a limit needs it. Paid out is also what somebody has who may not come
+// in any more.
 func (h *House) comesIn(ctx context.Context, moves ...ledger.Posting) error {
 	for i := range moves {
 		if moves[i].For.Reason != ledger.BuyIn {

@@ -170,13 +170,13 @@ func (h *House) RulesAt(name string, round int) (*rules.Variant, error) {
 }
 
 // Change changes how a table is played or run, from its next round on, and returns the number
-// of that round. Bets that lie on the layout are settled by the rules under which they were
-// accepted, and a table between rounds may still find out about its last one. The number of
-// boxes may change as well: at the beginning of a round nobody has one. A table that runs by
-// itself and waits for the first bet of a round begins the next one at once. Otherwise it would
-// wait with its old limits, maybe for hours. At other tables the dealer announces the rounds.
-// The book, the equipment and the connection to a jackpot stay. So do the terms of the jackpot,
-// which are changed by a proposal and not by one table.
+// of that round. Bets on the layout are settled by the rules under which they were accepted. A
+// table between rounds may still find out about its last one. The number of boxes may change as
+// well: at the beginning of a round nobody has one. A table that runs by itself and waits for
+// the first bet of a round begins the next one at once. Otherwise it would wait with its old
+// limits, maybe for hours. At other tables the dealer announces the rounds. The book, the
+// equipment and the connection to a jackpot stay. So do the terms of the jackpot, which are
+// changed by a proposal and not by one table.
 func (h *House) Change(ctx context.Context, key string, by access.Person, name string, c Change) (fromRound int, err error) {
 	if err := by.Check(access.ChangeRules); err != nil {
 		return 0, err
@@ -282,8 +282,8 @@ func (h *House) endIdle(ctx context.Context, s *tableRunner) {
 	}
 }
 
-// paysAsOffered reports whether a change leaves each wager a pay table that is in force
-// or that the book offers, and the rounding of what is paid as it is.
+// paysAsOffered reports whether a change leaves each wager a pay table that is in force or that
+// the book offers, and does not change the rounding.
 func paysAsOffered(before, after *rules.Variant) bool {
 	rounding, was := after.Rounding, before.Rounding
 	if rounding.Favour != was.Favour || max(rounding.Unit, money.Minor) != max(was.Unit, money.Minor) {

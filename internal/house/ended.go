@@ -13,8 +13,8 @@ import (
 
 // EndedThrough returns the number of the last transaction before every round whose cards may
 // be on a table now. Of a round that is being bet on nothing is secret in the record but its
-// seed, which is sealed. read are transactions that were read before the call, and not after
-// it: those that a table does not show yet are beyond the number, too.
+// seed, which is sealed. read are transactions that were read before the call. Those that a
+// table does not show yet are beyond the number, too.
 func (h *House) EndedThrough(ctx context.Context, read []Leaf) (int64, error) {
 	through := int64(math.MaxInt64)
 	versions := map[string]int64{}

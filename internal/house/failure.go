@@ -42,11 +42,10 @@ func (r *TableReport) Outcome() (then rules.Outcome, clause string) {
 }
 
 // ReportJackpotDown reports at every table of a jackpot that its system has failed:
-// once for all of them, each by the state of its own round. A round in which no
-// player has looked is void, any other goes on with the jackpot as registered, and a
-// table between rounds waits for the house's choice. The value registered is the one
-// displayed before the first report. A report at one table that names no box does the same, by
-// [House.Do].
+// once for all of them, each by the state of its own round. A round in which no player has
+// looked is void, and any other goes on with the jackpot as registered. A table between rounds
+// waits for the house's choice. The value registered is the one displayed before the first
+// report. A report at one table that names no box does the same, by [House.Do].
 //
 // Each report is durable by itself. A table that refuses its own, because it is out of
 // order already or has stopped, holds up no other. Any other error ends the reporting;
@@ -112,8 +111,8 @@ type jackpotRequest struct {
 	do        table.Action
 	// concerns reports whether a table is asked that has not answered under the key before.
 	concerns func(*TableStatus) bool
-	// over reports whether what the command was given for is over: a copy of it that arrives
-	// then is answered, and changes no table that had not carried it out.
+	// over reports whether the purpose of the command has ended. A copy of it that arrives then
+	// is answered, and changes no table that had not carried it out.
 	over func(*jackpot.State) bool
 	// later has the command carried out at the end of the round by which a table refuses it; nil
 	// where a refusal stands.
@@ -188,8 +187,8 @@ func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([
 	return reports, nil
 }
 
-// restoreLater has the progressive of a table put back into service when its round is over, for
-// somebody whose command the table has refused for that round alone.
+// restoreLater has the progressive of a table restored when its round is over, for the person
+// whose command the table has refused for that round alone.
 func (h *House) restoreLater(at string, by access.Person) error {
 	s, err := h.runner(at)
 	if err != nil {
@@ -267,10 +266,10 @@ func (s *tableRunner) dropRestore(do table.Action, err error) {
 
 // failElsewhere reports at the other tables of a jackpot what was reported at one: that its
 // system has failed. A report that names boxes is one of their devices, and stays at its table. What
-// was begun is ended whether somebody waits for the answer or not. Whether other tables take
-// it, the answer to this report does not say; that the failure came before anybody looked is known of
-// the round of this table alone. A report that is repeated goes on as long as the failure lasts:
-// a copy that arrives later takes no table out of service again.
+// was begun is ended whether somebody waits for the answer or not. The answer to this report
+// does not say whether other tables accept it. Only the round of this table shows that the
+// failure came before anybody looked. A report that is repeated goes on as long as the failure
+// lasts: a copy that arrives later takes no table out of service again.
 //
 //clause:rws-3cp@3 5.16
 func (h *House) failElsewhere(ctx context.Context, o CommandRequest, done *Result) error {

@@ -7,8 +7,8 @@ import (
 	"trey/sentence"
 )
 
-// ErrClock is wrapped where the clock is further ahead of the last transaction than the
-// house takes for its time: one wrong reading would date everything after it.
+// ErrClock is wrapped where the clock is too far ahead of the last transaction. One wrong
+// reading would date everything after it.
 var ErrClock = errors.New("the clock is too far ahead of the record")
 
 // InTime returns an error that wraps [ErrClock] if a transaction at a time is dated too

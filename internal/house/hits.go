@@ -134,8 +134,8 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 	return latest, err
 }
 
-// paidFor returns the combination by which a hit was paid: that of the line of its wager in the
-// settlement, which is in the same transaction.
+// paidFor returns the combination by which a hit was paid. It is that of the wager's line in
+// the settlement, which is in the same transaction.
 func paidFor(e *StoredTransaction, hit jackpot.HitID) (rules.Combo, error) {
 	for i := range e.Parts {
 		if e.Parts[i].Stream != tableStream(hit.Table) {

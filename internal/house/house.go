@@ -84,8 +84,9 @@ type World struct {
 	// accounts are taken for independent.
 	Independent func(first access.Person, askedMs int64, second access.Person) error
 	// Acts returns an error where a person has lost their role or access since they were let in.
-	// It is asked at the place where their command stands in the record, so that nothing stands
-	// behind the loss but what they had begun; nil: nobody loses either. It calls nothing of the house.
+	// It is asked at the place of their command in the record, so that nothing follows the loss
+	// but what they had begun. If it is nil, nobody loses either. It calls nothing of the
+	// house.
 	Acts func(by access.Person) error
 	// PlayMoney says that nothing in the house is worth anything: its automatic tables may
 	// do without clocks.
@@ -163,8 +164,8 @@ var (
 	ErrBadName = errors.New("invalid name")
 )
 
-// Unsure reports whether an error of a command leaves it open if the command was recorded: only its
-// idempotency key says so, when the house is open again.
+// Unsure reports whether an error of a command leaves it open if the command was recorded. Only
+// its idempotency key shows that, when the house is open again.
 func Unsure(err error) bool {
 	return errors.Is(err, ErrFailed) || errors.Is(err, ErrStopped) && !errors.Is(err, ErrTableStopped)
 }
@@ -254,8 +255,8 @@ type jackpotRunner struct {
 	version int64
 	written int64 // the version of the latest snapshot
 	paid    paidHits
-	// wanted says that a table waits to have its progressive back in service until no round is left,
-	// at any table of the jackpot, that is paid what was registered.
+	// wanted says that a table waits to have its progressive back in service. It waits until no
+	// table of the jackpot has a round that is paid what was registered.
 	wanted atomic.Bool
 	// published is the jackpot as it was last recorded, for those who only look.
 	published atomic.Pointer[meterAt]
@@ -402,8 +403,8 @@ func (o *CommandRequest) admit() error {
 	return nil
 }
 
-// attested states in a report of a player who has left whether that player is
-// active: the house knows it, and nobody else may state it.
+// attested states in a report of a player who has left whether that player is active. The house
+// knows it, and nobody else may state it.
 func (h *House) attested(do table.Action) table.Action {
 	report, ok := do.(table.Report)
 	if ok && report.Incident == rules.WalkedAway && h.world.Active != nil {

@@ -67,11 +67,11 @@ type Subscription struct {
 }
 
 // Subscribe begins a subscription. It keeps as many notices as buffer allows, one at least, for
-// a reader who is busy; a reader that falls further behind is cut off with [ErrSubscriberSlow].
-// It must be closed. To receive everything since a number without a gap and without duplicates,
-// first subscribe. Then read the past with [House.EventsSince]. Then skip the subscription's
-// notices up to the last number of the past. A reader that is so far behind that its buffer
-// fills up meanwhile reads the past once before it subscribes.
+// a reader who is busy. A reader that falls further behind is disconnected with
+// [ErrSubscriberSlow]. It must be closed. To receive everything since a number without a gap
+// and without duplicates, first subscribe. Then read the past with [House.EventsSince]. Then
+// skip the subscription's notices up to the last number of the past. A reader that is so far
+// behind that its buffer fills up meanwhile reads the past once before it subscribes.
 func (h *House) Subscribe(topic Topic, buffer int) *Subscription {
 	return h.hub.follow(topic, buffer)
 }
@@ -134,10 +134,10 @@ func (f *Subscription) Err() error {
 }
 
 // hub hands out what is durable. A transaction takes a ticket when it is queued, and the
-// goroutine that waited for it brings it here. Those who wait wake up in any order, so the hub
-// keeps what comes early and hands out in the order of the tickets, which is that of the
-// record. Whoever comes early waits here for those before them: they are about to come, because
-// all is durable up to the one that came.
+// goroutine that waited for it brings it here. The waiting goroutines wake up in any order. The
+// hub therefore keeps early transactions and hands them out in the order of the tickets, which
+// is that of the record. Whoever comes early waits here for those before them: they are about
+// to come, because all is durable up to the one that came.
 type hub struct {
 	mu        sync.Mutex
 	next      uint64 // the ticket to be handed out next
@@ -212,10 +212,10 @@ func (u *hub) end(f *Subscription, why error) {
 	}
 }
 
-// bring hands out a ticket and those behind it that came early. It returns when all before
-// it were brought too: what they did is seen by everybody then, also where those who hold
-// them wake up later than others. So nobody is answered who would then read, of something
-// else, what was before.
+// bring hands out a ticket and those behind it that came early. It returns when all before it
+// were brought too. Everybody then sees their effects, also where their goroutines wake up
+// later than others. So nobody is answered who would then read, of something else, what was
+// before.
 func (u *hub) bring(ticket uint64, b commitOutcome) {
 	u.mu.Lock()
 	if ticket != u.next {

@@ -222,8 +222,8 @@ func earlier(program, recorded *rules.Book) error {
 	return sentence.Errorf("the table is played by revision %d of %s, and this program has revision %d: %s", recorded.Revision, recorded.Ref(), program.Revision, ErrOldProgram)
 }
 
-// LaterBook returns an error where a table is played by a later revision of its book than
-// this program has: it can show the table, and begins no round there.
+// LaterBook returns an error where a table is played by a later revision of its book than this
+// program has. The program can show the table, but begins no round there.
 func (h *House) LaterBook() error {
 	for _, name := range h.Tables() {
 		s, err := h.runner(name)

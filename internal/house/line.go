@@ -238,8 +238,8 @@ func (l *Line) Content(salt tree.Salt) tree.Hash {
 	return content
 }
 
-// Opening returns what leads from the hash of a round's record to the line's leaf: the
-// salt of the record's section, and the content of all others. It reports false where the
+// Opening returns the values that lead from the hash of a round's record to the line's leaf:
+// the salt of the record's section, and the content of all others. It reports false where the
 // line commits to no record.
 func (l *Line) Opening(salt tree.Salt) (proof.Opening, bool) {
 	for i := range l.Parts {

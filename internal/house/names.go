@@ -53,10 +53,10 @@ func nameEvent[E NameEvent]() stored.Kind[NameEvent] {
 // numberPerson is the command under which a person gets a number.
 const numberPerson = "number-person"
 
-// Named returns a store in which persons stand by their names: what it is given is
-// recorded with their numbers, and what it hands out has names again. A person whose name
-// has no number gets one, by a transaction of its own, right before the first one that
-// names the person is recorded. A name that was erased is the number, as it is recorded.
+// Named returns a store in which persons have their names. It records transactions with the
+// persons' numbers, and hands them out with names again. A person whose name has no number gets
+// one, by a transaction of its own, right before the first one that names the person is
+// recorded. A name that was erased is the number, as it is recorded.
 //
 // Leaves, and whatever proves the record, are handed out as they are recorded.
 func Named(s Store) Store {
@@ -118,8 +118,8 @@ func (h *House) PersonNumber(name string) (number int64, ok bool) {
 	return people.Number(token)
 }
 
-// CheckNames refuses names that do not hold together, or that are not as many as the
-// record has numbers: whoever came next would get somebody's number.
+// CheckNames refuses names that do not agree, or whose count differs from the numbers in the
+// record. Otherwise the next person would get another person's number.
 func CheckNames(ctx context.Context, s Store) error {
 	d := s.Directory()
 	if err := d.Fault(); err != nil {

@@ -10,8 +10,8 @@ import (
 // person's own.
 func storedKey(name, key string) string { return strconv.Quote(name) + " " + key }
 
-// Recorded reports whether something is recorded under an idempotency key of a
-// person, so that asking for it once more is answered and not done again.
+// Recorded reports whether something is recorded under an idempotency key of a person. A
+// repeated request then gets its answer, and is not carried out again.
 func (h *House) Recorded(ctx context.Context, name, key string) (bool, error) {
 	if key == "" {
 		return false, nil

@@ -23,9 +23,9 @@ import (
 )
 
 // roundText writes the records of the rounds of one table, as far as leaves commit to
-// them. It is fed with the transactions that concern the table, in their order, by
-// whoever has them: the table while it plays, the reading of a round, the audit. So
-// there is one text of a round, whoever writes it.
+// them. It receives the transactions that concern the table, in their order. They come from the
+// table while it plays, the reading of a round, or the audit. So there is one text of a round,
+// whoever writes it.
 //
 // A value does not change, but for [roundText.number]: what a transaction leads to is
 // another value, which may be thrown away.
@@ -286,8 +286,8 @@ func (t *roundText) post(postings []ledger.Posting) error {
 	return nil
 }
 
-// commits reports whether the leaf of the transaction that was taken in last commits to
-// the record of its round: it ends the round, or comes after its end.
+// commits reports whether the leaf of the last transaction commits to the record of its round.
+// It does so if the transaction ends the round or comes after its end.
 func (t *roundText) commits() bool {
 	return t.added == nil && t.last != nil && t.seq == 0 && t.head.Ended != ""
 }

@@ -164,8 +164,8 @@ func (h *House) deal(s *tableRunner, do table.Action) (table.Action, error) {
 	})
 }
 
-// numbered returns the seeds of players as they are recorded, with the numbers of the
-// players: the deck follows from the record, and not from names that can be erased.
+// numbered returns the seeds of players as they are recorded, with the numbers of the players.
+// The deck thus follows from the record, and not from names that can be erased.
 func (h *House) numbered(playerSeeds []fair.Own) []fair.Own {
 	recorded := slices.Clone(playerSeeds)
 	for i := range recorded {
@@ -297,10 +297,9 @@ func (s *tableRunner) add(player string, round int, text string, covered *seedCh
 	return next, err
 }
 
-// Commitment returns what everybody may know of the seed that the next deal of a
-// virtual table comes from: the round, its commitment, and the seeds that players
-// have added. It is that of the round in play, or else of the next one; ok is
-// false at a table that has none.
+// Commitment returns the public facts about the seed of the next deal of a virtual table: the
+// round, its commitment, and the seeds that players have added. It is that of the round in
+// play, or else of the next one; ok is false at a table that has none.
 func (h *House) Commitment(name string) (round int, hash fair.Hash, playerSeeds []fair.Own, ok bool) {
 	s, err := h.runner(name)
 	if err != nil || s.seeds == nil {
@@ -336,8 +335,8 @@ func readSeeds(ctx context.Context, store Store, stream string, last *recordPosi
 	})
 }
 
-// loadSeeds reads the seeds of a table back and holds them against the table: a
-// round goes on with the deck that was committed to, and no other.
+// loadSeeds reads the seeds of a table back and checks them against the table. A round goes on
+// with the deck that was committed to, and no other.
 func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer, last *recordPosition, all bool) error {
 	if s.seeds == nil {
 		return nil

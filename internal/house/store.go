@@ -39,8 +39,8 @@ type Store interface {
 	// transactions are not read. As with each method that hands out, yield reads nothing of the
 	// store where many may read at once: a read holds one of few connections until it ends.
 	ReadAll(ctx context.Context, after int64, stream string, yield func(StoredTransaction) error) error
-	// Rounds hands out where the rounds of a stream begin, the newest first,
-	// those before a round, or from the newest if that is zero; limit at most.
+	// Rounds hands out the beginnings of a stream's rounds, the newest first. They are those
+	// before a round, or from the newest if that is zero; limit at most.
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(RoundMark) error) error
 	// Snapshot returns the latest snapshot of a stream that a transaction of at
 	// most that number recorded, or the latest of all if it is below zero.
@@ -79,8 +79,8 @@ type Fenced interface {
 	Store
 	// StillWriter returns an error that wraps [ErrFailed] if another process has become the writer
 	// since this store was opened, or if that cannot be found out. It is asked when the record
-	// seems corrupt: a record that another writer wrote to while it was read shows tables of
-	// one moment and balances of another.
+	// seems corrupt. If another writer wrote to the record while it was read, it shows tables
+	// of one moment and balances of another.
 	StillWriter(ctx context.Context) error
 }
 
@@ -110,7 +110,7 @@ var (
 
 // Corrupt says that the record is corrupt at a place: what was read there leads to an error. It
 // wraps [ErrCorrupt], and the error. If the error is that the store could not be read, which
-// says nothing of what it holds, it stays that: whoever is told opens the record again.
+// says nothing of its contents, it stays that. Its receiver opens the record again.
 func Corrupt(err error, place string, args ...any) error {
 	if place != "" {
 		err = fmt.Errorf("%s: %w", fmt.Sprintf(place, args...), err)

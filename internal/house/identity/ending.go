@@ -1,7 +1,8 @@
 package identity
 
-// Ended returns a channel that is closed when somebody who was let in may no longer be: a session or
-// a token has ended, or a user has changed. What ends by time alone closes none.
+// Ended returns a channel that is closed when a person who was let in may no longer be. A
+// session or a token has ended then, or a user has changed. What ends by time alone closes
+// none.
 func (p *Directory) Ended() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

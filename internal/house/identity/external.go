@@ -42,11 +42,11 @@ func (p *Directory) accountOf(subject string) (first *user) {
 	return first
 }
 
-// bySubject returns the account of somebody whom the provider names. The subject decides
-// and not the name, which its holder can often change there: a second account would leave
-// behind what holds for the first, such as an exclusion. So the account keeps the name that
-// it was added under, and e goes on under that. It answers [ErrUnknown] to a person without
-// an account, and [ErrOtherAccount] where the name is another account's.
+// bySubject returns the account of somebody whom the provider names. The subject decides and
+// not the name, which its holder can often change there. A second account would escape what
+// holds for the first, such as an exclusion. So the account keeps the name that it was added
+// under, and e goes on under that. It answers [ErrUnknown] to a person without an account, and
+// [ErrOtherAccount] where the name is another account's.
 func (p *Directory) bySubject(e *External) (user, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -61,10 +61,10 @@ func (p *Directory) bySubject(e *External) (user, error) {
 }
 
 // LoginBy begins a session for somebody whom the operator's identity provider has let in.
-// It adds a user whom the house does not know, and gives one the role that the provider
-// says: with another one, or none, all sessions of the user end. An account that has a
-// password, or is another person's at the provider, is left alone ([ErrOtherAccount]); a
-// user who is shut out here stays so ([ErrBadLogin]).
+// It adds a user whom the house does not know, with the role that the provider gives. If the
+// role changes or ends, all sessions of the user end. An account that has a password, or is
+// another person's at the provider, is left alone ([ErrOtherAccount]); a user who is shut out
+// here stays so ([ErrBadLogin]).
 func (p *Directory) LoginBy(ctx context.Context, e External) (token string, s Session, err error) {
 	if e.Subject == "" {
 		return "", Session{}, fmt.Errorf("%w: the identity provider names nobody", ErrInvalid)

@@ -480,9 +480,9 @@ func (p *Directory) owner(token string) (id SessionID, s Session, u user, err er
 	return id, s, *current, nil
 }
 
-// AskPasskey begins to add a passkey to the account of a session, on a page of an origin,
-// and returns what shows first that its holder asks. It answers [ErrNoPasskeys] where
-// passkeys do not work, and [ErrTooManyPasskeys] to somebody who has enough.
+// AskPasskey begins to add a passkey to the account of a session, on a page of an origin. It
+// returns what first proves that the holder asks. It answers [ErrNoPasskeys] where passkeys do
+// not work, and [ErrTooManyPasskeys] to somebody who has enough.
 func (p *Directory) AskPasskey(token, origin string) (*Addition, error) {
 	id, _, u, err := p.owner(token)
 	if err != nil {

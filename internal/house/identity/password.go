@@ -76,9 +76,8 @@ func HashPassword(password string, cost Cost, random io.Reader) (string, error) 
 	return hashed{cost, salt, sum}.String(), nil
 }
 
-// CheckHash refuses what is not the hash of a password as [HashPassword] writes
-// it, or is too weak or too costly to be one, with an error that wraps
-// [ErrInvalid].
+// CheckHash refuses a text that is no hash of a password as [HashPassword] writes it, or one
+// that is too weak or too costly. Its error wraps [ErrInvalid].
 func CheckHash(text string) error {
 	h, err := parseHash(text)
 	if err != nil {
@@ -127,8 +126,8 @@ func parseHash(text string) (h hashed, err error) {
 	return h, nil
 }
 
-// hasher hashes few passwords at a time: each takes megabytes and a processor, and many
-// at once would be the easiest way to bring the house down.
+// hasher hashes few passwords at a time. Each takes megabytes and a processor, and many at once
+// would be the easiest way to overload the house.
 type hasher struct {
 	*queue
 	cost   Cost

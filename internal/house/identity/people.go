@@ -308,8 +308,8 @@ type ChangeRequest struct {
 // those of the house.
 func storedKey(name, key string) string { return fmt.Sprintf("people %q %s", name, key) }
 
-// Recorded reports whether a change is recorded under an idempotency key of a
-// person, so that asking for it once more is answered and not made again.
+// Recorded reports whether a change is recorded under an idempotency key of a person. A
+// repeated request then gets its answer, and the change is not made again.
 func (p *Directory) Recorded(ctx context.Context, name, key string) (bool, error) {
 	if key == "" {
 		return false, nil

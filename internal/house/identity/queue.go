@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// maxWaiting is the number of people who wait for their turn to have a password hashed; of
-// more, those whose turn would come last are sent away.
+// maxWaiting is the number of people who wait to have a password hashed. If there are more,
+// those whose turn would come last are sent away.
 const maxWaiting = 256
 
 // asker is on whose behalf a password is hashed.

@@ -1,7 +1,7 @@
-// Package authenticator is a device with passkeys, in software and for tests: it answers
-// what a house asks of navigator.credentials, as the browser and the device would
-// together. It is written from the texts of WebAuthn, CBOR and COSE and shares no code
-// with what verifies its answers. It also answers what no honest browser would.
+// Package authenticator is a device with passkeys, in software and for tests. It answers a
+// house's calls of navigator.credentials as the browser and the device would together. It is
+// written from the texts of WebAuthn, CBOR and COSE and shares no code with what verifies its
+// answers. It also answers what no honest browser would.
 package authenticator
 
 import (
