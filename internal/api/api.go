@@ -141,15 +141,15 @@ type server struct {
 	// turns bounds the subscribers for whom the past is read at once: half of the processors
 	// in all, so that the others are left to those who play. A reading takes the house a
 	// thousand times as long as the request for it.
-	turns     *admission.Turns
-	audiences broadcasters
-	metrics   *metrics
+	turns        *admission.Turns
+	broadcasters broadcasters
+	metrics      *metrics
 }
 
 // New returns the API of a house.
-func New(c Config) http.Handler { return newDoor(c) }
+func New(c Config) http.Handler { return newServer(c) }
 
-func newDoor(c Config) *server {
+func newServer(c Config) *server {
 	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Registry == nil {
 		c.Registry = prometheus.NewRegistry()
@@ -167,7 +167,7 @@ func newDoor(c Config) *server {
 		Config: c, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
 		streams: newStreamQuota(c.Limits.StreamsEach, c.Limits.Streams), turns: admission.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),
 	}
-	d.audiences = broadcasters{door: d, all: map[house.Topic]*broadcaster{}}
+	d.broadcasters = broadcasters{server: d, all: map[house.Topic]*broadcaster{}}
 	d.metrics = newMetrics(c.Registry, d)
 	d.huma = humago.New(d.mux, document())
 	d.sessions()

@@ -38,7 +38,7 @@ func newAuditedSite(t *testing.T, change ...func(*Config)) *auditedSite {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/log/", s.notary.Handler("/log/"))
-	mux.Handle("/", s.door)
+	mux.Handle("/", s.server)
 	s.web = httptest.NewServer(mux)
 	t.Cleanup(s.web.Close)
 	return s

@@ -61,7 +61,7 @@ func (s *site) playUntil(name string, left *atomic.Int64) {
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Idempotency-Key", fmt.Sprintf("%s-%d", name, n))
 		w := &sink{header: http.Header{}}
-		s.door.ServeHTTP(w, r)
+		s.server.ServeHTTP(w, r)
 		if w.status != http.StatusOK {
 			s.Errorf("%s: %d", command, w.status)
 			return false
@@ -105,6 +105,6 @@ func BenchmarkReadingACommand(b *testing.B) {
 		r := httptest.NewRequest(http.MethodPost, "/api/v1/tables/T1/commands", bytes.NewReader(command))
 		r.Header.Set("Authorization", "Bearer "+s.tokens["ann"])
 		r.Header.Set("Content-Type", "application/json")
-		s.door.ServeHTTP(&sink{header: http.Header{}}, r) // refused: the betting is not open
+		s.server.ServeHTTP(&sink{header: http.Header{}}, r) // refused: the betting is not open
 	}
 }

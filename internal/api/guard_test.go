@@ -582,7 +582,7 @@ func TestOtherHostsAreRefused(t *testing.T) {
 		r.Host = "rebound.example:8080"
 		s.sign(r, "eye")
 		w := httptest.NewRecorder()
-		s.door.ServeHTTP(w, r)
+		s.server.ServeHTTP(w, r)
 		if w.Code != want {
 			t.Errorf("%s by another name: %d, want %d", path, w.Code, want)
 		}

@@ -127,7 +127,7 @@ func guesses() (all []string) {
 func (w *twin) looking() (all []string) {
 	w.Helper()
 	fill := strings.NewReplacer("{jackpot}", "linked", "{account}", "meter:linked", "{name}", "ann", "{book}", "rws-3cp", "{round}", "1")
-	for path, item := range w.door.huma.OpenAPI().Paths {
+	for path, item := range w.server.huma.OpenAPI().Paths {
 		if item.Get == nil || strings.HasSuffix(path, "/events") {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 // KeyedRoutes lists the operations that take an Idempotency-Key, as patterns of http.ServeMux.
 // A request to one of them may be sent again under its key, and is carried out once.
 func KeyedRoutes() (all []string) {
-	d := newDoor(Config{Log: slog.New(slog.DiscardHandler)})
+	d := newServer(Config{Log: slog.New(slog.DiscardHandler)})
 	for path, item := range d.huma.OpenAPI().Paths {
 		for method, op := range map[string]*huma.Operation{
 			http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,

@@ -26,7 +26,7 @@ func (s *site) named(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.people, s.door.Identity = people, people
+	s.people, s.server.Identity = people, people
 }
 
 // A passkey is enrolled and used over the interface, outlives the house with its counter,

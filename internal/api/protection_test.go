@@ -76,8 +76,8 @@ func (g *guardedSite) open() {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	g.door = newDoor(Config{House: g.House, Identity: g.people, Record: house.Named(g.store), NowMs: g.clock.Load, Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewJSONHandler(g.log, nil))})
-	g.web = httptest.NewServer(g.door)
+	g.server = newServer(Config{House: g.House, Identity: g.people, Record: house.Named(g.store), NowMs: g.clock.Load, Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewJSONHandler(g.log, nil))})
+	g.web = httptest.NewServer(g.server)
 	t.Cleanup(g.web.Close)
 }
 

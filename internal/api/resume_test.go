@@ -68,9 +68,9 @@ func (f *followed) unlessBehind(err error) error {
 // readingDoor is a door that follows the record at its own pace, and answers over HTTP.
 type readingDoor struct {
 	*house.House
-	record    *followed
-	audiences *broadcasters
-	address   string
+	record       *followed
+	broadcasters *broadcasters
+	address      string
 }
 
 // openDoor opens a door. A broken one hides the end of the record from its reads, and takes other
@@ -118,15 +118,15 @@ func (s *site) openDoor(seed uint64, hides int64, taken func(last int64) int64) 
 			}
 		}
 	})
-	door := newDoor(Config{House: h, Identity: s.people, Record: house.Named(record), Evidence: record, NowMs: s.nowMs, Log: s.door.Log})
+	srv := newServer(Config{House: h, Identity: s.people, Record: house.Named(record), Evidence: record, NowMs: s.nowMs, Log: s.server.Log})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if last, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64); err == nil {
 			r.Header.Set("Last-Event-ID", strconv.FormatInt(taken(last), 10))
 		}
-		door.ServeHTTP(w, r)
+		srv.ServeHTTP(w, r)
 	}))
 	s.Cleanup(web.Close)
-	return &readingDoor{h, record, &door.audiences, web.Listener.Addr().String()}
+	return &readingDoor{h, record, &srv.broadcasters, web.Listener.Addr().String()}
 }
 
 // resuming is a reader that is cut again and again, and resumes its stream at another door.
@@ -384,7 +384,7 @@ func TestNothingIsMissedBetweenPastAndPresent(t *testing.T) {
 	heard := make(chan error, 1)
 	go func() { heard <- before.once(door.address, s.tokens["ann"], messages) }()
 	// It reads nothing more then: what is stored below is done at the end of the other one's read.
-	steady.Await(t, "a reader has come to the end of the past and follows", func() bool { return door.audiences.begun() > 0 })
+	steady.Await(t, "a reader has come to the end of the past and follows", func() bool { return door.broadcasters.begun() > 0 })
 	between := func() {
 		s.play("T1", 1)
 		if err := <-heard; err != nil { // until all who follow at this door have heard of it

@@ -90,7 +90,7 @@ func (s *site) reopen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.people, s.door.Identity = people, people
+	s.people, s.server.Identity = people, people
 }
 
 func (s *site) firstStep(t *testing.T, name string) SecondStep {

@@ -75,7 +75,7 @@ type site struct {
 	line   *line // between the house and its store
 	people *identity.Directory
 	tokens map[string]string // of each name
-	door   *server
+	server *server
 	web    *httptest.Server
 	log    *logged
 	// random is the source of tokens, and of where the count of an attempt lies: the same in each run.
@@ -146,8 +146,8 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 	for _, f := range change {
 		f(&c)
 	}
-	s.door = newDoor(c)
-	s.web = httptest.NewServer(s.door)
+	s.server = newServer(c)
+	s.web = httptest.NewServer(s.server)
 	t.Cleanup(s.web.Close)
 	return s
 }
@@ -215,7 +215,7 @@ func (s *site) sign(r *http.Request, person string) {
 	if strings.HasPrefix(token, "trey_") {
 		r.Header.Set("Authorization", "Bearer "+token)
 	} else {
-		r.AddCookie(&http.Cookie{Name: identity.CookieName(s.door.Secure), Value: token})
+		r.AddCookie(&http.Cookie{Name: identity.CookieName(s.server.Secure), Value: token})
 	}
 }
 

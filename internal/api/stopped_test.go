@@ -30,7 +30,7 @@ func TestAStopTellsOfNoCards(t *testing.T) {
 	}
 	n := &house.Notice{Seq: 9, Table: "T1", Round: 1, State: housetest.Of(state), House: []string{stop.Kind}, Cause: house.Cause{By: "the house", Role: "house", At: "T1", Kind: stop.Kind}}
 	entry := house.StoredTransaction{Seq: 9, Cause: n.Cause, Parts: []house.StreamAppend{{Stream: "house", Events: []house.Event{stop}}, {Stream: "table:T1"}}}
-	logged := s.door.read().Redaction().Entry(t.Context(), &entry)
+	logged := s.server.read().Redaction().Entry(t.Context(), &entry)
 	for what, detail := range map[string]any{
 		"the table's stream":        tableNotice(n, table.Viewer{Player: "ann"}, false),
 		"the table's with pictures": tableNotice(n, table.Viewer{}, true),

@@ -84,7 +84,7 @@ func (d *server) follow(w http.ResponseWriter, r *http.Request, topic house.Topi
 		return
 	}
 	person := callOf(r.Context()).person.Name
-	if !d.streams.take(person) && (d.audiences.look(person) == 0 || !d.streams.take(person)) {
+	if !d.streams.take(person) && (d.broadcasters.endClosed(person) == 0 || !d.streams.take(person)) {
 		d.metrics.cut.WithLabelValues("no-room").Inc()
 		p := kindTooMany.problem("too many streams are open: close one, or follow the floor instead of each table")
 		p.retryAfterS = 5
@@ -111,7 +111,7 @@ func (d *server) follow(w http.ResponseWriter, r *http.Request, topic house.Topi
 	c := *callOf(r.Context())
 	c.body = nil // all that a server keeps for a request would stay with it
 	callOf(r.Context()).status = http.StatusOK
-	s := &subscriber{audience: d.audiences.enter(topic), call: &c, form: in, last: last, conn: conn, raw: rawOf(conn)}
+	s := &subscriber{broadcaster: d.broadcasters.enter(topic), call: &c, encoder: in, last: last, conn: conn, raw: rawOf(conn)}
 	err = errBroken // unless it comes so far as to say otherwise
 	defer func() {
 		if err != nil {

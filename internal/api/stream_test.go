@@ -247,8 +247,8 @@ func TestSlowReadersAreCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(conn, "GET /api/v1/tables/T1/events?picture=true HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["ann"])
-	steady.Await(t, "a stream", func() bool { return s.door.streams.held() > 0 })
-	for rounds := 0; s.door.streams.held() > 0; rounds++ {
+	steady.Await(t, "a stream", func() bool { return s.server.streams.held() > 0 })
+	for rounds := 0; s.server.streams.held() > 0; rounds++ {
 		if rounds > 2000 {
 			t.Fatal("a reader who never reads was not cut off in 2000 rounds")
 		}
@@ -288,7 +288,7 @@ func TestThousandsOfStreams(t *testing.T) {
 	for range readers {
 		<-open
 	}
-	if held := s.door.streams.held(); held != readers {
+	if held := s.server.streams.held(); held != readers {
 		t.Fatalf("%d streams are open, and %d are counted", readers, held)
 	}
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
@@ -559,7 +559,7 @@ func TestNoPastIsSentAfterTheSession(t *testing.T) {
 	first := s.store.Head().Size
 	s.play("T1", 1)
 	// While another stream of theirs reads, this one waits.
-	giveBack := s.door.turns.Take(t.Context(), nil, "adm")
+	giveBack := s.server.turns.Take(t.Context(), nil, "adm")
 	r := s.listen("adm", "/api/v1/tables/T1/events", first)
 	defer r.close()
 	if err := s.people.Logout(t.Context(), s.tokens["adm"]); err != nil {

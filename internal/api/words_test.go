@@ -14,7 +14,7 @@ import (
 // Every name in the path of an operation reaches it: one that is not in the
 // document is not read either.
 func TestEveryPlaceInAPathIsRead(t *testing.T) {
-	d := newDoor(Config{NowMs: nowMs})
+	d := newServer(Config{NowMs: nowMs})
 	names := regexp.MustCompile(`\{(\w+)\}`)
 	for path, item := range d.huma.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {

@@ -21,24 +21,24 @@ import (
 
 // broadcasters holds one broadcaster per topic.
 type broadcasters struct {
-	door *server
+	server *server
 
 	mu  sync.Mutex
 	all map[house.Topic]*broadcaster
 }
 
-// An broadcaster sends the notices of one topic to its subscribers from a single goroutine.
+// A broadcaster sends the notices of one topic to its subscribers from a single goroutine.
 // A subscriber has a goroutine of its own only while it is behind: thousands may be idle.
 type broadcaster struct {
-	door     *server
-	topic    house.Topic
-	follower *house.Subscription
+	server       *server
+	topic        house.Topic
+	subscription *house.Subscription
 	// empty is closed when the last subscriber has gone.
 	empty chan struct{}
 	// signedOut is closed when the next session or token ends. It is from before the first
 	// subscriber joined, so that none is missed.
 	signedOut <-chan struct{}
-	// entered is the number of subscribers that have not gone yet, guarded by audiences.
+	// entered is the number of subscribers that have not gone yet, guarded by broadcasters.mu.
 	entered int
 
 	mu sync.Mutex
@@ -51,11 +51,11 @@ type broadcaster struct {
 
 // subscriber is one subscriber of a topic.
 type subscriber struct {
-	audience *broadcaster
-	call     *call
-	form     noticeEncoder
-	conn     net.Conn
-	raw      syscall.RawConn // nil where the connection has none
+	broadcaster *broadcaster
+	call        *call
+	encoder     noticeEncoder
+	conn        net.Conn
+	raw         syscall.RawConn // nil where the connection has none
 	// last is the number of the last notice sent, or seen before the subscription began.
 	// The broadcaster's lock guards it, busy and gone.
 	last int64
@@ -64,9 +64,9 @@ type subscriber struct {
 	gone bool
 
 	mu sync.Mutex
-	// behind is the backlog that the connection did not take yet, and waiting the number
+	// backlog holds what the connection did not take yet, and waiting is the number
 	// of its messages. A goroutine writes it.
-	behind  net.Buffers
+	backlog net.Buffers
 	waiting int
 	writing bool
 }
@@ -79,8 +79,8 @@ func (all *broadcasters) enter(topic house.Topic) *broadcaster {
 	a := all.all[topic]
 	if a == nil {
 		a = &broadcaster{
-			door: all.door, topic: topic, follower: all.door.House.Subscribe(topic, noticesBehind),
-			empty: make(chan struct{}), signedOut: all.door.Identity.Ended(), readers: map[*subscriber]struct{}{},
+			server: all.server, topic: topic, subscription: all.server.House.Subscribe(topic, noticesBehind),
+			empty: make(chan struct{}), signedOut: all.server.Identity.Ended(), readers: map[*subscriber]struct{}{},
 		}
 		all.all[topic] = a
 		go a.run()
@@ -97,29 +97,29 @@ func (all *broadcasters) leave(a *broadcaster) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if a.entered--; a.entered == 0 {
-		all.forget(a)
+		all.remove(a)
 		close(a.empty)
 	}
 }
 
-// forget removes the broadcaster, so that the next subscriber begins a new one. all.mu must be
+// remove removes the broadcaster, so that the next subscriber begins a new one. all.mu must be
 // held.
-func (all *broadcasters) forget(a *broadcaster) {
+func (all *broadcasters) remove(a *broadcaster) {
 	if all.all[a.topic] == a {
 		delete(all.all, a.topic)
 	}
 }
 
-// look ends the streams of one person whose peers have closed the connection, and returns
+// endClosed ends the streams of one person whose peers have closed the connection, and returns
 // their number. Those of other persons are found with the next heartbeat.
-func (all *broadcasters) look(person string) (left int) {
+func (all *broadcasters) endClosed(person string) (left int) {
 	for _, a := range all.every() {
-		left += a.endAll(func(s *subscriber) (bool, error) { return s.call.person.Name == person && peerClosed(s.raw), nil })
+		left += a.closeWhere(func(s *subscriber) (bool, error) { return s.call.person.Name == person && peerClosed(s.raw), nil })
 	}
 	return left
 }
 
-// every returns the audiences of all topics.
+// every returns the broadcasters of all topics.
 func (all *broadcasters) every() []*broadcaster {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -136,14 +136,14 @@ const hangupChecks = 3
 
 // run sends notices to the subscribers until the last one has gone.
 func (a *broadcaster) run() {
-	defer a.follower.Close()
+	defer a.subscription.Close()
 	defer func() {
 		if fault := recover(); fault != nil {
-			a.door.Log.LogAttrs(context.Background(), slog.LevelError, "the streams of a topic broke", slog.String("table", a.topic.Table), slog.String("jackpot", a.topic.Jackpot), slog.String("stack", journal.Stack()))
+			a.server.Log.LogAttrs(context.Background(), slog.LevelError, "the streams of a topic broke", slog.String("table", a.topic.Table), slog.String("jackpot", a.topic.Jackpot), slog.String("stack", journal.Stack()))
 			a.close(errBroken)
 		}
 	}()
-	beats := time.NewTicker(a.door.Limits.Heartbeat / hangupChecks)
+	beats := time.NewTicker(a.server.Limits.Heartbeat / hangupChecks)
 	defer beats.Stop()
 	var sent time.Time
 	for beat := 1; ; {
@@ -151,60 +151,60 @@ func (a *broadcaster) run() {
 		case <-a.empty:
 			return
 		case <-a.signedOut:
-			a.signedOut = a.door.Identity.Ended() // before the check, so that none is missed
-			a.dismiss()
+			a.signedOut = a.server.Identity.Ended() // before the check, so that none is missed
+			a.endSignedOut()
 			continue
-		case <-a.door.Closing:
-			a.tell()
+		case <-a.server.Closing:
+			a.sendPending()
 			a.close(errClosing)
 			return
 		case <-beats.C:
-			a.look()
+			a.endClosed()
 			if beat++; beat%hangupChecks == 0 {
-				a.beat()
+				a.sendHeartbeat()
 			}
 			continue
-		case <-a.follower.Ready():
+		case <-a.subscription.Ready():
 		}
 		if wait := coalesceInterval - time.Since(sent); wait > 0 {
 			select {
 			case <-time.After(wait):
-			case <-a.door.Closing:
+			case <-a.server.Closing:
 			}
 		}
-		if !a.tell() {
-			a.close(a.follower.Err())
+		if !a.sendPending() {
+			a.close(a.subscription.Err())
 			return
 		}
 		sent = time.Now() //nolint:forbidigo // the connections' clock
 	}
 }
 
-// tell sends all pending notices to the subscribers, and ends the streams of persons who are no
-// longer signed in. It reports whether more may follow.
-func (a *broadcaster) tell() (open bool) {
-	var news []*house.Notice
+// sendPending sends all pending notices to the subscribers, and ends the streams of persons
+// who are no longer signed in. It reports whether more may follow.
+func (a *broadcaster) sendPending() (open bool) {
+	var notices []*house.Notice
 	for {
-		n, more := a.follower.Next()
+		n, more := a.subscription.Next()
 		if open = more; n == nil {
 			break
 		}
-		news = append(news, n)
+		notices = append(notices, n)
 	}
-	if len(news) == 0 {
+	if len(notices) == 0 {
 		return open
 	}
-	texts := map[noticeEncoder]*encodedNotices{}
-	a.endAll(func(s *subscriber) (bool, error) {
-		if !s.still() {
+	encoded := map[noticeEncoder]*encodedNotices{}
+	a.closeWhere(func(s *subscriber) (bool, error) {
+		if !s.signedIn() {
 			return true, errSignedOut
 		}
-		t := texts[s.form]
+		t := encoded[s.encoder]
 		if t == nil {
-			t = newText(s.form, news)
-			texts[s.form] = t
+			t = encodeNotices(s.encoder, notices)
+			encoded[s.encoder] = t
 		}
-		err := s.tell(t)
+		err := s.sendUnseen(t)
 		return err != nil, err
 	})
 	return open
@@ -225,9 +225,9 @@ type messageEnd struct {
 	at  int
 }
 
-func newText(in noticeEncoder, news []*house.Notice) *encodedNotices {
+func encodeNotices(in noticeEncoder, notices []*house.Notice) *encodedNotices {
 	t := &encodedNotices{}
-	for _, n := range news {
+	for _, n := range notices {
 		t.add(in, n)
 	}
 	return t
@@ -243,11 +243,11 @@ func (t *encodedNotices) add(in noticeEncoder, n *house.Notice) {
 	}
 }
 
-// beat sends a heartbeat to idle subscribers, and ends the streams of persons who are no
-// longer signed in.
-func (a *broadcaster) beat() {
-	a.endAll(func(s *subscriber) (bool, error) {
-		if !s.still() {
+// sendHeartbeat sends a heartbeat to idle subscribers, and ends the streams of persons who
+// are no longer signed in.
+func (a *broadcaster) sendHeartbeat() {
+	a.closeWhere(func(s *subscriber) (bool, error) {
+		if !s.signedIn() {
 			return true, errSignedOut
 		}
 		if s.busy {
@@ -260,42 +260,42 @@ func (a *broadcaster) beat() {
 	})
 }
 
-// dismiss ends the streams of sessions and tokens that have ended.
-func (a *broadcaster) dismiss() {
-	a.endAll(func(s *subscriber) (bool, error) { return !s.still(), errSignedOut })
+// endSignedOut ends the streams of sessions and tokens that have ended.
+func (a *broadcaster) endSignedOut() {
+	a.closeWhere(func(s *subscriber) (bool, error) { return !s.signedIn(), errSignedOut })
 }
 
-// look ends the streams whose peers have closed the connection.
-func (a *broadcaster) look() {
-	a.endAll(func(s *subscriber) (bool, error) { return peerClosed(s.raw), nil })
+// endClosed ends the streams whose peers have closed the connection.
+func (a *broadcaster) endClosed() {
+	a.closeWhere(func(s *subscriber) (bool, error) { return peerClosed(s.raw), nil })
 }
 
 // close ends all streams, and those that have entered and come later.
 func (a *broadcaster) close(why error) {
-	a.door.audiences.mu.Lock()
-	a.door.audiences.forget(a)
-	a.door.audiences.mu.Unlock()
+	a.server.broadcasters.mu.Lock()
+	a.server.broadcasters.remove(a)
+	a.server.broadcasters.mu.Unlock()
 	a.mu.Lock()
 	a.ended, a.why = true, why
 	a.mu.Unlock()
-	a.endAll(func(*subscriber) (bool, error) { return true, why })
+	a.closeWhere(func(*subscriber) (bool, error) { return true, why })
 }
 
-// endAll ends each stream for which done reports true, and returns the number ended.
-func (a *broadcaster) endAll(done func(*subscriber) (over bool, why error)) (ended int) {
-	over := a.over(done)
-	for s, why := range over {
+// closeWhere closes each stream for which done reports true, and returns the number closed.
+func (a *broadcaster) closeWhere(done func(*subscriber) (matches bool, why error)) (closed int) {
+	matching := a.matching(done)
+	for s, why := range matching {
 		s.end(why)
 	}
-	return len(over)
+	return len(matching)
 }
 
-func (a *broadcaster) over(done func(*subscriber) (over bool, why error)) map[*subscriber]error {
+func (a *broadcaster) matching(done func(*subscriber) (matches bool, why error)) map[*subscriber]error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var all map[*subscriber]error
 	for s := range a.readers {
-		if over, why := done(s); over {
+		if matches, why := done(s); matches {
 			if all == nil {
 				all = map[*subscriber]error{}
 			}
@@ -309,34 +309,34 @@ func (a *broadcaster) over(done func(*subscriber) (over bool, why error)) map[*s
 // standing is nil, with the notices that the subscriber has missed.
 func (s *subscriber) join(ctx context.Context, standing func(from int64) (upTo int64, first any, err error)) error {
 	follow := func() *house.Subscription {
-		return s.audience.door.House.Subscribe(s.audience.topic, s.audience.door.Limits.StreamBuffer)
+		return s.broadcaster.server.House.Subscribe(s.broadcaster.topic, s.broadcaster.server.Limits.StreamBuffer)
 	}
 	if standing == nil {
 		// Once before following, so that a long past does not fill the buffer.
 		before := follow()
 		before.Close()
-		if err := s.past(ctx); err != nil {
+		if err := s.sendMissed(ctx); err != nil {
 			return err
 		}
-		follower := follow()
-		defer follower.Close()
-		if follower.From() != before.From() { // else the past ended where the subscription begins
-			if err := s.past(ctx); err != nil {
+		subscription := follow()
+		defer subscription.Close()
+		if subscription.From() != before.From() { // else the past ended where the subscription begins
+			if err := s.sendMissed(ctx); err != nil {
 				return err
 			}
 		}
-		return s.in(func() error {
+		return s.add(func() error {
 			// The broadcaster receives the notices from here on as well. It began before and
 			// cannot send until this is over.
-			follower.Close()
+			subscription.Close()
 			var meanwhile []*house.Notice
-			for n, _ := follower.Next(); n != nil; n, _ = follower.Next() {
+			for n, _ := subscription.Next(); n != nil; n, _ = subscription.Next() {
 				meanwhile = append(meanwhile, n)
 			}
-			return errors.Join(s.tell(newText(s.form, meanwhile)), follower.Err())
+			return errors.Join(s.sendUnseen(encodeNotices(s.encoder, meanwhile)), subscription.Err())
 		})
 	}
-	return s.in(func() error {
+	return s.add(func() error {
 		// Everything that the broadcaster has received is before this. The snapshot may contain
 		// the next notices already, but none of them has been sent.
 		now := follow()
@@ -354,15 +354,15 @@ func (s *subscriber) join(ctx context.Context, standing func(from int64) (upTo i
 	})
 }
 
-// in adds a stream to the subscribers, after before has sent it the earlier messages.
-func (s *subscriber) in(before func() error) error {
-	a := s.audience
+// add adds a stream to the subscribers, after before has sent it the earlier messages.
+func (s *subscriber) add(before func() error) error {
+	a := s.broadcaster
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.ended {
 		return a.why
 	}
-	if !s.still() {
+	if !s.signedIn() {
 		return errSignedOut // it has ended since the request came
 	}
 	if err := before(); err != nil {
@@ -375,11 +375,11 @@ func (s *subscriber) in(before func() error) error {
 // atOnce is the least number of bytes of a write if more will follow.
 const atOnce = 16 << 10
 
-// past sends the notices recorded since the last message, and waits for the connection. It
+// sendMissed sends the notices recorded since the last message, and waits for the connection. It
 // reads in turns with the others, and gives its turn back while the connection takes the data.
 // A slow subscriber thus delays nobody.
-func (s *subscriber) past(ctx context.Context) error {
-	giveBack, err := s.turn(ctx)
+func (s *subscriber) sendMissed(ctx context.Context) error {
+	giveBack, err := s.takeTurn(ctx)
 	if err != nil {
 		return err
 	}
@@ -395,15 +395,15 @@ func (s *subscriber) past(ctx context.Context) error {
 		giveBack = func() {}
 		return s.write(buffers)
 	}
-	err = s.audience.door.House.EventsSince(ctx, s.audience.topic, s.last, func(n *house.Notice) error {
+	err = s.broadcaster.server.House.EventsSince(ctx, s.broadcaster.topic, s.last, func(n *house.Notice) error {
 		s.last = n.Seq
-		if t.add(s.form, n); t.err == nil && t.bytes.Len() < atOnce {
+		if t.add(s.encoder, n); t.err == nil && t.bytes.Len() < atOnce {
 			return nil
 		}
 		if err := write(); err != nil {
 			return err
 		}
-		next, err := s.turn(ctx)
+		next, err := s.takeTurn(ctx)
 		if err == nil {
 			giveBack = next
 		}
@@ -415,27 +415,28 @@ func (s *subscriber) past(ctx context.Context) error {
 	return write()
 }
 
-// turn waits for a turn to read the past, and returns what gives it back. It is not for a
-// subscriber who has left or signed out meanwhile: the broadcaster ends only those who have
+// takeTurn waits for a turn to read the past, and returns a function that gives it back. It
+// fails if the subscriber has left or signed out meanwhile: the broadcaster ends only those
+// who have
 // joined.
-func (s *subscriber) turn(ctx context.Context) (giveBack func(), err error) {
-	door := s.audience.door
-	giveBack = door.turns.Take(ctx, door.Closing, s.call.person.Name)
+func (s *subscriber) takeTurn(ctx context.Context) (giveBack func(), err error) {
+	srv := s.broadcaster.server
+	giveBack = srv.turns.Take(ctx, srv.Closing, s.call.person.Name)
 	switch {
 	case giveBack == nil:
 		return nil, cmp.Or(ctx.Err(), errClosing)
 	case peerClosed(s.raw):
 		giveBack()
 		return nil, net.ErrClosed
-	case !s.still():
+	case !s.signedIn():
 		giveBack()
 		return nil, errSignedOut
 	}
 	return giveBack, nil
 }
 
-// tell sends the messages that the subscriber has not seen.
-func (s *subscriber) tell(t *encodedNotices) error {
+// sendUnseen sends the messages that the subscriber has not seen.
+func (s *subscriber) sendUnseen(t *encodedNotices) error {
 	if t.err != nil {
 		return t.err
 	}
@@ -469,10 +470,10 @@ func (s *subscriber) send(p []byte, messages int) error {
 		p = p[n:]
 		go s.catchUp()
 	}
-	if s.waiting += messages; s.waiting > s.audience.door.Limits.StreamBuffer {
+	if s.waiting += messages; s.waiting > s.broadcaster.server.Limits.StreamBuffer {
 		return house.ErrSubscriberSlow
 	}
-	s.behind = append(s.behind, p)
+	s.backlog = append(s.backlog, p)
 	return nil
 }
 
@@ -480,8 +481,8 @@ func (s *subscriber) send(p []byte, messages int) error {
 func (s *subscriber) catchUp() {
 	for {
 		s.mu.Lock()
-		p := s.behind
-		s.behind, s.waiting = nil, 0
+		p := s.backlog
+		s.backlog, s.waiting = nil, 0
 		s.writing = len(p) > 0
 		s.mu.Unlock()
 		if len(p) == 0 {
@@ -496,7 +497,7 @@ func (s *subscriber) catchUp() {
 
 // write writes and waits for the reader, but not for long.
 func (s *subscriber) write(p net.Buffers) error {
-	if err := s.conn.SetWriteDeadline(time.Now().Add(s.audience.door.Limits.WriteTimeout)); err != nil { //nolint:forbidigo // the connection's clock
+	if err := s.conn.SetWriteDeadline(time.Now().Add(s.broadcaster.server.Limits.WriteTimeout)); err != nil { //nolint:forbidigo // the connection's clock
 		return err
 	}
 	if _, err := p.WriteTo(s.conn); err != nil {
@@ -507,7 +508,7 @@ func (s *subscriber) write(p net.Buffers) error {
 
 // end ends a stream, once, and counts why where it was not the reader who went.
 func (s *subscriber) end(why error) {
-	a := s.audience
+	a := s.broadcaster
 	a.mu.Lock()
 	was := s.gone
 	s.gone = true
@@ -517,11 +518,11 @@ func (s *subscriber) end(why error) {
 		return
 	}
 	if cut := disconnectReason(why); cut != "" {
-		a.door.metrics.cut.WithLabelValues(cut).Inc() // before it is gone: whoever sees that asks why
+		a.server.metrics.cut.WithLabelValues(cut).Inc() // before it is gone: whoever sees that asks why
 	}
 	_ = s.conn.Close() // nothing is lost with it
-	a.door.streams.leave(s.call.person.Name)
-	a.door.audiences.leave(a)
+	a.server.streams.leave(s.call.person.Name)
+	a.server.broadcasters.leave(a)
 }
 
 // rawOf returns the connection of the operating system, nil if there is none.
@@ -534,13 +535,13 @@ func rawOf(conn net.Conn) syscall.RawConn {
 	return nil
 }
 
-// still reports whether whoever follows is still let in.
-func (s *subscriber) still() bool {
+// signedIn reports whether the session or token of the subscriber is still valid.
+func (s *subscriber) signedIn() bool {
 	var err error
 	if s.call.machine != "" {
-		_, err = s.audience.door.Identity.Machine(s.call.machine)
+		_, err = s.broadcaster.server.Identity.Machine(s.call.machine)
 	} else {
-		_, err = s.audience.door.Identity.Peek(s.call.session)
+		_, err = s.broadcaster.server.Identity.Peek(s.call.session)
 	}
 	return err == nil
 }

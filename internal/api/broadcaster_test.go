@@ -46,9 +46,9 @@ func (s *site) readerOf(conn net.Conn) *reader {
 // held waits until as many streams are open.
 func (s *site) held(want int) {
 	s.Helper()
-	for until := time.Now().Add(time.Minute); s.door.streams.held() != want; time.Sleep(time.Millisecond) {
+	for until := time.Now().Add(time.Minute); s.server.streams.held() != want; time.Sleep(time.Millisecond) {
 		if time.Now().After(until) {
-			s.Fatalf("%d streams are open, want %d", s.door.streams.held(), want)
+			s.Fatalf("%d streams are open, want %d", s.server.streams.held(), want)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (all *broadcasters) begun() (streams int) {
 
 // each does something with each stream that has begun.
 func (s *site) each(do func(*subscriber)) {
-	for _, a := range s.door.audiences.every() {
+	for _, a := range s.server.broadcasters.every() {
 		a.mu.Lock()
 		for r := range a.readers {
 			do(r)
@@ -281,7 +281,7 @@ func TestStreamsLeftBehindMakeRoom(t *testing.T) {
 		left := []net.Conn{s.dial("ann", path), s.dial("ann", "/api/v1/floor/events")}
 		s.held(3)
 		steady.Await(t, "streams that have begun, so that one whose peer has gone is found", func() bool {
-			return s.door.audiences.begun() == 3
+			return s.server.broadcasters.begun() == 3
 		})
 		if p := s.get("ann", path).problem(t); p.Status != http.StatusTooManyRequests {
 			t.Fatalf("a third stream: %+v", p)
@@ -293,8 +293,8 @@ func TestStreamsLeftBehindMakeRoom(t *testing.T) {
 		}
 		s.listen("ann", path, 0).close()
 		steady.Await(t, "one stream, as the client has closed the other one's connection", func() bool {
-			s.door.audiences.look("ann")
-			return s.door.streams.held() == 1
+			s.server.broadcasters.endClosed("ann")
+			return s.server.streams.held() == 1
 		})
 	}
 }
@@ -303,10 +303,10 @@ func TestStreamsLeftBehindMakeRoom(t *testing.T) {
 func (s *site) pipe(topic house.Topic, in noticeEncoder) (*reader, *subscriber) {
 	here, there := net.Pipe()
 	sub := &subscriber{
-		audience: s.door.audiences.enter(topic), call: &call{person: access.Person{Name: "ann"}, machine: s.tokens["ann"]},
-		form: in, conn: there, raw: rawOf(there),
+		broadcaster: s.server.broadcasters.enter(topic), call: &call{person: access.Person{Name: "ann"}, machine: s.tokens["ann"]},
+		encoder: in, conn: there, raw: rawOf(there),
 	}
-	s.door.streams.take("ann")
+	s.server.streams.take("ann")
 	lines := bufio.NewScanner(here)
 	lines.Buffer(nil, 1<<20)
 	return &reader{TB: s.TB, lines: lines, close: func() { here.Close() }}, sub //nolint:errcheck // nobody reads it any more
