@@ -56,9 +56,9 @@ type movements struct {
 	}
 }
 
-// leaveNotesOut takes out what the staff wrote beside a movement: it is for those who see accounts,
+// removeNotes takes out what the staff wrote beside a movement: it is for those who see accounts,
 // and may be about somebody else.
-func (m *movements) leaveNotesOut() {
+func (m *movements) removeNotes() {
 	for i := range m.Body.Movements {
 		postings := m.Body.Movements[i].Postings
 		for k := range postings {
@@ -91,7 +91,7 @@ func (d *server) accounts() {
 		if err != nil {
 			return nil, err
 		}
-		out.leaveNotesOut()
+		out.removeNotes()
 		return out, nil
 	})
 	serve(d, huma.Operation{
@@ -112,7 +112,7 @@ func (d *server) accounts() {
 		OperationID: "get-account", Method: http.MethodGet, Path: "/api/v1/accounts/{account}", Tags: tags,
 		Summary: "See an account", Description: "What an account holds.",
 	}, func(ctx context.Context, in *AccountName) (*struct{ Body Account }, error) {
-		a, err := d.somebodys(ctx, in.Account)
+		a, err := d.otherAccount(ctx, in.Account)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (d *server) accounts() {
 		OperationID: "list-movements", Method: http.MethodGet, Path: "/api/v1/accounts/{account}/movements", Tags: tags,
 		Summary: "See an account's history", Description: "Everything that changed an account, the newest first. Layouts, wins, meters and reserves change with every round: what moved them stands in the log.",
 	}, func(ctx context.Context, in *accountPage) (*movements, error) {
-		a, err := d.somebodys(ctx, in.Account)
+		a, err := d.otherAccount(ctx, in.Account)
 		if err != nil {
 			return nil, err
 		}
@@ -140,8 +140,8 @@ func (d *server) accountOf(name string) OwnAccount {
 	return OwnAccount{Account{a, d.House.Balance(a)}, d.House.Balance(ledger.Account{Kind: ledger.Owed, Of: name})}
 }
 
-// somebodys returns another person's account to those who may see accounts.
-func (d *server) somebodys(ctx context.Context, text string) (ledger.Account, error) {
+// otherAccount returns another person's account to those who may see accounts.
+func (d *server) otherAccount(ctx context.Context, text string) (ledger.Account, error) {
 	if _, err := requirePermission(ctx, access.SeeAccounts); err != nil {
 		return ledger.Account{}, err
 	}

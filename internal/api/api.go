@@ -188,13 +188,13 @@ func newServer(c Config) *server {
 	d.proposals()
 	d.reports()
 	d.operations()
-	d.mux.HandleFunc("/", d.elsewhere)
+	d.mux.HandleFunc("/", d.unknownOperation)
 	return d
 }
 
-// elsewhere answers what no operation answers: with the methods that there are,
+// unknownOperation answers what no operation answers: with the methods that there are,
 // where it is only the method that is wrong.
-func (d *server) elsewhere(w http.ResponseWriter, r *http.Request) {
+func (d *server) unknownOperation(w http.ResponseWriter, r *http.Request) {
 	var may []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}

@@ -189,7 +189,7 @@ func TestStreamsBeginExactly(t *testing.T) {
 	}()
 	said := map[noticeEncoder][]int64{}
 	paths := map[string]noticeEncoder{
-		"/api/v1/tables/T1/events": tableForm{}, "/api/v1/tables/T1/events?picture=true": tableForm{pictures: true}, "/api/v1/floor/events": floorForm{},
+		"/api/v1/tables/T1/events": tableEncoder{}, "/api/v1/tables/T1/events?picture=true": tableEncoder{pictures: true}, "/api/v1/floor/events": floorEncoder{},
 	}
 	type heard struct {
 		in    noticeEncoder
@@ -317,7 +317,7 @@ func TestStreamsOverAnyConnection(t *testing.T) {
 	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = 30 * time.Millisecond })
 	s.install("T1", "rws-3cp")
 	s.buyIn("ann", 1_000_000*money.Major)
-	r, stream := s.pipe(house.Topic{Table: "T1"}, tableForm{})
+	r, stream := s.pipe(house.Topic{Table: "T1"}, tableEncoder{})
 	var begin int64
 	if err := stream.join(t.Context(), func(from int64) (int64, any, error) { begin = from; return from, "here", nil }); err != nil {
 		t.Fatal(err)

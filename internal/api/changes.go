@@ -71,7 +71,7 @@ func (d *server) userChanges() {
 		Summary: "Approve a change of users", Description: "Has it made. A person approves it who did not propose it, whose account does not depend on the proposer's, and whom it does not concern; a token approves nothing.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *approveChangeInput) (*nothing, error) {
-		o, again, err := d.peopleOrder(ctx, in.Key, "")
+		o, again, err := d.changeRequest(ctx, in.Key, "")
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (d *server) userChanges() {
 		Summary: "Decline a change of users", Description: "Puts it away undone; whoever proposed it may do so too.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *declineChangeInput) (*nothing, error) {
-		o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
+		o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func (d *server) listChanges(ctx context.Context, _ *struct{}) (*listedChanges, 
 }
 
 func (d *server) proposeChange(ctx context.Context, in *changeInput) (*askedChange, error) {
-	o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
+	o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}

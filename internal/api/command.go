@@ -80,7 +80,7 @@ func (d *server) command(w http.ResponseWriter, r *http.Request) {
 	}
 	if want.dry {
 		result = "dry"
-		d.tryOut(w, r, &order)
+		d.dryRun(w, r, &order)
 		return
 	}
 	done, err := d.do(r.Context(), order)
@@ -96,7 +96,7 @@ func (d *server) command(w http.ResponseWriter, r *http.Request) {
 		h["Idempotency-Replayed"] = []string{"true"}
 	}
 	h["Etag"] = []string{etag(done.Version)}
-	out := Done{Seq: done.Seq, AtMs: done.AtMs, Table: order.Table, Version: done.Version, Jackpot: moved(done.Moved)}
+	out := Done{Seq: done.Seq, AtMs: done.AtMs, Table: order.Table, Version: done.Version, Jackpot: meterEventsOf(done.Moved)}
 	out.Events = eventsFor(done.Events, done.State.Variant(), viewer(person))
 	if want.picture {
 		picture := done.State.View(viewer(person))
@@ -282,8 +282,8 @@ func typeWords(t reflect.Type) string {
 	return "a whole number, not too large"
 }
 
-// tryOut says what a command would do, and does nothing.
-func (d *server) tryOut(w http.ResponseWriter, r *http.Request, o *house.CommandRequest) {
+// dryRun says what a command would do, and does nothing.
+func (d *server) dryRun(w http.ResponseWriter, r *http.Request, o *house.CommandRequest) {
 	tried, err := d.House.DryRun(r.Context(), *o)
 	if err != nil {
 		d.fail(w, r, err)
@@ -295,7 +295,7 @@ func (d *server) tryOut(w http.ResponseWriter, r *http.Request, o *house.Command
 		Events: eventsFor(events, tried.State.Variant(), viewer(o.By)),
 	}
 	if all {
-		out.Jackpot = moved(tried.Moved)
+		out.Jackpot = meterEventsOf(tried.Moved)
 	}
 	writeJSON(w, http.StatusOK, &out)
 }

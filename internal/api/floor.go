@@ -61,7 +61,7 @@ func (d *server) houseRoutes() {
 		serve(d, huma.Operation{
 			OperationID: id, Method: http.MethodPost, Path: path, Tags: tags, DefaultStatus: http.StatusNoContent, Summary: summary, Description: description,
 		}, func(ctx context.Context, in *keyedInput) (*nothing, error) {
-			person, again, err := d.houseOrder(ctx, in.Key)
+			person, again, err := d.requester(ctx, in.Key)
 			if err != nil {
 				return nil, err
 			}

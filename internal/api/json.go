@@ -80,7 +80,7 @@ func checkKeys(text []byte) error {
 	if name == "" {
 		return nil
 	}
-	return twice("body."+name, "a key stands twice in the request")
+	return ambiguous("body."+name, "a key stands twice in the request")
 }
 
 // checkQuery refuses a query that cannot be read, or that says one thing twice. What reads a query
@@ -96,7 +96,7 @@ func checkQuery(r *http.Request) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if len(query[name]) > 1 {
-			return twice("query."+name, "a parameter stands twice in the query")
+			return ambiguous("query."+name, "a parameter stands twice in the query")
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func checkGuards(r *http.Request) error {
 		values, sent := r.Header[name]
 		switch {
 		case len(values) > 1:
-			return twice("header."+name, "a header stands twice in the request")
+			return ambiguous("header."+name, "a header stands twice in the request")
 		case sent && values[0] == "":
 			p := kindInvalid.problem("the header " + name + " is empty: give it a value, or leave it out")
 			p.Errors = []Fault{{"header." + name, "it is empty"}}
@@ -129,7 +129,7 @@ func checkGuards(r *http.Request) error {
 // is the number of a transaction from an earlier answer.
 const SeqHeader = "Trey-Seq"
 
-func twice(location, found string) *Problem {
+func ambiguous(location, found string) *Problem {
 	p := kindInvalid.problem(found + ", so that it is not clear which value is meant: leave one of them out")
 	p.Errors = []Fault{{location, "it stands twice"}}
 	return p

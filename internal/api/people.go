@@ -48,8 +48,8 @@ func (d *server) users() {
 	}, d.revokeToken)
 }
 
-// peopleOrder returns a change to people as a person asks for it.
-func (d *server) peopleOrder(ctx context.Context, key, why string) (identity.ChangeRequest, string, error) {
+// changeRequest returns a change to people as a person asks for it.
+func (d *server) changeRequest(ctx context.Context, key, why string) (identity.ChangeRequest, string, error) {
 	person, err := authenticated(ctx)
 	if err != nil {
 		return identity.ChangeRequest{}, "", err
@@ -102,7 +102,7 @@ type gotUser struct {
 }
 
 func (d *server) addUser(ctx context.Context, in *addUserInput) (*gotUser, error) {
-	o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
+	o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ type changeUserInput struct {
 }
 
 func (d *server) changeUser(ctx context.Context, in *changeUserInput) (*gotUser, error) {
-	o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
+	o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ type endSessionsInput struct {
 type nothing struct{ Replayed }
 
 func (d *server) endSessions(ctx context.Context, in *endSessionsInput) (*nothing, error) {
-	o, again, err := d.peopleOrder(ctx, in.Key, in.Why)
+	o, again, err := d.changeRequest(ctx, in.Key, in.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ type madeToken struct {
 }
 
 func (d *server) addToken(ctx context.Context, in *addTokenInput) (*madeToken, error) {
-	o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
+	o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ type gotToken struct {
 }
 
 func (d *server) revokeToken(ctx context.Context, in *revokeTokenInput) (*gotToken, error) {
-	o, again, err := d.peopleOrder(ctx, in.Key, in.Why)
+	o, again, err := d.changeRequest(ctx, in.Key, in.Why)
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (d *server) proposals() {
 		Summary: "Decline a proposal", Description: "Puts it away undone; whoever proposed it may do so too.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *declineInput) (*nothing, error) {
-		person, again, err := d.houseOrder(ctx, in.Key)
+		person, again, err := d.requester(ctx, in.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +135,7 @@ func (d *server) listProposals(ctx context.Context, _ *struct{}) (*listedProposa
 }
 
 func (d *server) propose(ctx context.Context, in *proposalInput) (*proposed, error) {
-	person, again, err := d.houseOrder(ctx, in.Key)
+	person, again, err := d.requester(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}

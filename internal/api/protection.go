@@ -223,7 +223,7 @@ func (d *server) protection() {
 		Summary: "Exclude a player", Description: "Excludes a player from play, from the next bet on and at every table. A round with a bet in it is played out. It can be made longer and not shorter.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *exclusionInput) (*playOutput, error) {
-		person, again, err := d.houseOrder(ctx, in.Key)
+		person, again, err := d.requester(ctx, in.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -260,7 +260,7 @@ func (d *server) setLimit(ctx context.Context, key string, name LimitName, most 
 
 // ownProtection carries out what somebody asks for their own protection.
 func (d *server) ownProtection(ctx context.Context, key string, do func(access.Person) error) (*playOutput, error) {
-	person, again, err := d.houseOrder(ctx, key)
+	person, again, err := d.requester(ctx, key)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (d *server) recordOf(ctx context.Context, name string, n int) (*house.Round
 		// Its cards are known to those who held them, and to nobody by a seed.
 		return nil, kindNotYours.problem("the cards of this round were not the house's: its record, with hands that were never shown, is for the pit and for surveillance")
 	}
-	return r, d.noneWaits(ctx, r)
+	return r, d.checkNoHandsWait(ctx, r)
 }
 
 // playedIn reports whether somebody's money moved in a round. It also returns true for a round
@@ -118,11 +118,11 @@ func (d *server) playedIn(ctx context.Context, person access.Person, key roundKe
 	return d.movedLater(ctx, ledger.Account{Kind: ledger.Player, Of: person.Name}, key, begin, end)
 }
 
-// noneWaits refuses the record of a round that includes the jackpot meter while a round dealt
+// checkNoHandsWait refuses the record of a round that includes the jackpot meter while a round dealt
 // at a linked table is in play that began before this one ended. One of its hands may have hit
 // the jackpot, and the record would disclose it. Whether one has does not matter here, or the
 // refusal would say it.
-func (d *server) noneWaits(ctx context.Context, r *house.RoundRecord) error {
+func (d *server) checkNoHandsWait(ctx context.Context, r *house.RoundRecord) error {
 	if r.Jackpot == "" {
 		return nil
 	}

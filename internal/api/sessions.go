@@ -33,7 +33,7 @@ type SessionTimes struct {
 	EndsMs  int64 `json:"ends_ms" doc:"When it ends in any case."`
 }
 
-func whoIs(p access.Person) CurrentUser {
+func currentUser(p access.Person) CurrentUser {
 	user := CurrentUser{Name: p.Name, Role: p.Role, Rights: []string{}}
 	for _, right := range access.Permissions() {
 		if p.Role.Can(right) {
@@ -43,8 +43,8 @@ func whoIs(p access.Person) CurrentUser {
 	return user
 }
 
-func whoseSession(s identity.Session) CurrentUser {
-	user := whoIs(s.Person)
+func sessionUser(s identity.Session) CurrentUser {
+	user := currentUser(s.Person)
 	user.Session, user.PasswordDue = &SessionTimes{s.SinceMs, s.IdleMs, s.EndsMs}, s.PasswordDue
 	return user
 }
@@ -137,7 +137,7 @@ func (d *server) login(ctx context.Context, in *loginInput) (*signedIn, error) {
 		return nil, err
 	}
 	c.person = s.Person
-	return &signedIn{[]http.Cookie{d.cookie(token, s), identity.DeviceCookie(d.Secure, s.Device)}, whoseSession(s)}, nil
+	return &signedIn{[]http.Cookie{d.cookie(token, s), identity.DeviceCookie(d.Secure, s.Device)}, sessionUser(s)}, nil
 }
 
 type secondInput struct {
@@ -169,7 +169,7 @@ func (d *server) second(ctx context.Context, in *secondInput) (*signedIn, error)
 		return nil, err
 	}
 	c.person = s.Person
-	out := &signedIn{[]http.Cookie{d.cookie(token, s), identity.DeviceCookie(d.Secure, s.Device)}, whoseSession(s)}
+	out := &signedIn{[]http.Cookie{d.cookie(token, s), identity.DeviceCookie(d.Secure, s.Device)}, sessionUser(s)}
 	out.Body.Recovery = strings.Fields(s.Recovery)
 	return out, nil
 }
@@ -198,7 +198,7 @@ func (d *server) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
 		return nil, err
 	}
 	c.person = s.Person
-	return &signedIn{[]http.Cookie{d.cookie(token, s)}, whoseSession(s)}, nil
+	return &signedIn{[]http.Cookie{d.cookie(token, s)}, sessionUser(s)}, nil
 }
 
 type meOutput struct{ Body CurrentUser }
@@ -220,10 +220,10 @@ func (d *server) me(ctx context.Context, _ *struct{}) (*meOutput, error) {
 	}
 	if c := callOf(ctx); c.session != "" {
 		if s, err := d.Identity.Peek(c.session); (err == nil || s.PasswordDue) && s.Person == person {
-			return &meOutput{whoseSession(s)}, nil
+			return &meOutput{sessionUser(s)}, nil
 		}
 	}
-	return &meOutput{whoIs(person)}, nil
+	return &meOutput{currentUser(person)}, nil
 }
 
 func (d *server) logout(ctx context.Context, _ *struct{}) (*signedOut, error) {

@@ -77,7 +77,7 @@ func writeMessage(out *bytes.Buffer, id int64, event string, v any) error {
 func (d *server) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, in noticeEncoder, standing func(from int64) (upTo int64, first any, err error)) {
 	last, resumed, err := lastEventID(r, in.topic() == "table")
 	if err == nil && resumed {
-		err = d.reaches(last)
+		err = d.checkReached(last)
 	}
 	if err != nil {
 		d.fail(w, r, err)
@@ -176,9 +176,9 @@ func lastEventID(r *http.Request, pictured bool) (last int64, resumed bool, err 
 	return last, true, nil
 }
 
-// reaches refuses a message that the record does not reach. A house that went on from an older copy
+// checkReached refuses a message that the record does not reach. A house that went on from an older copy
 // would send nothing until it does, and leave out what happened until then.
-func (d *server) reaches(last int64) error {
+func (d *server) checkReached(last int64) error {
 	if d.Last == nil {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (d *server) jackpotEvents(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, house.ErrNoJackpot)
 		return
 	}
-	d.follow(w, r, house.Topic{Jackpot: name}, meterForm{}, func(from int64) (int64, any, error) {
+	d.follow(w, r, house.Topic{Jackpot: name}, meterEncoder{}, func(from int64) (int64, any, error) {
 		status, ok := d.House.Jackpot(name)
 		if !ok {
 			return 0, nil, house.ErrNoJackpot
@@ -227,13 +227,13 @@ func (d *server) jackpotEvents(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// meterForm encodes the movements of a jackpot.
-type meterForm struct{}
+// meterEncoder encodes the movements of a jackpot.
+type meterEncoder struct{}
 
-func (meterForm) topic() string { return "jackpot" }
+func (meterEncoder) topic() string { return "jackpot" }
 
-func (meterForm) write(out *bytes.Buffer, n *house.Notice) error {
-	events := moved(n.Moved)
+func (meterEncoder) write(out *bytes.Buffer, n *house.Notice) error {
+	events := meterEventsOf(n.Moved)
 	if len(events) == 0 {
 		return nil
 	}
@@ -268,7 +268,7 @@ func floorNotice(n *house.Notice) *FloorNotice {
 			out.Steps = append(out.Steps, kind)
 		}
 	}
-	for _, e := range moved(n.Moved) {
+	for _, e := range meterEventsOf(n.Moved) {
 		switch e.Event.(type) {
 		case jackpot.Contributed, jackpot.ContributionsReversed: // With every round.
 		default:
@@ -292,17 +292,17 @@ func (d *server) floorEvents(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	d.follow(w, r, house.Topic{}, floorForm{}, func(from int64) (int64, any, error) {
+	d.follow(w, r, house.Topic{}, floorEncoder{}, func(from int64) (int64, any, error) {
 		return from, &standingFloor{d.listed()}, nil
 	})
 }
 
-// floorForm encodes the steps of the rounds at all tables.
-type floorForm struct{}
+// floorEncoder encodes the steps of the rounds at all tables.
+type floorEncoder struct{}
 
-func (floorForm) topic() string { return "floor" }
+func (floorEncoder) topic() string { return "floor" }
 
-func (floorForm) write(out *bytes.Buffer, n *house.Notice) error {
+func (floorEncoder) write(out *bytes.Buffer, n *house.Notice) error {
 	step := floorNotice(n)
 	if step == nil {
 		return nil
@@ -321,7 +321,7 @@ func (d *server) tableEvents(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	in := tableForm{}
+	in := tableEncoder{}
 	if picture := r.URL.Query()["picture"]; picture != nil {
 		if in.pictures, err = readFlag("picture", picture[0]); err != nil {
 			d.fail(w, r, err)
@@ -340,16 +340,16 @@ func (d *server) tableEvents(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// tableForm encodes the events of a table. Without pictures a message holds only what
+// tableEncoder encodes the events of a table. Without pictures a message holds only what
 // everybody may know; with them each is for one viewer.
-type tableForm struct {
+type tableEncoder struct {
 	pictures bool
 	as       table.Viewer
 }
 
-func (tableForm) topic() string { return "table" }
+func (tableEncoder) topic() string { return "table" }
 
-func (f tableForm) write(out *bytes.Buffer, n *house.Notice) error {
+func (f tableEncoder) write(out *bytes.Buffer, n *house.Notice) error {
 	return writeMessage(out, n.Seq, "table", tableNotice(n, f.as, f.pictures))
 }
 
@@ -357,7 +357,7 @@ func (f tableForm) write(out *bytes.Buffer, n *house.Notice) error {
 func tableNotice(n *house.Notice, v table.Viewer, pictures bool) *TableNotice {
 	out := &TableNotice{
 		Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.State.Round(), Phase: n.State.Phase(),
-		By: n.Cause.By, Role: n.Cause.Role, Command: n.Cause.Kind, Jackpot: moved(n.Moved),
+		By: n.Cause.By, Role: n.Cause.Role, Command: n.Cause.Kind, Jackpot: meterEventsOf(n.Moved),
 	}
 	out.Events, out.Seeds = eventsFor(n.Events, n.State.Variant(), v), n.Deal
 	out.House = n.House

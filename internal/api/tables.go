@@ -70,7 +70,7 @@ func (d *server) tables() {
 		OperationID: "be-ready", Method: http.MethodPost, Path: "/api/v1/tables/{table}/ready", Tags: tags, DefaultStatus: http.StatusNoContent,
 		Summary: "Say that you are ready", Description: "At an automatic table: you bet no more in this round, or look at no more hands. When all who have bet are ready, the house goes on at once.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
-	}, d.beReady)
+	}, d.markReady)
 	serve(d, huma.Operation{
 		OperationID: "list-rounds", Method: http.MethodGet, Path: "/api/v1/tables/{table}/rounds", Tags: tags,
 		Summary: "List the rounds", Description: "The rounds of a table, the newest first.",
@@ -192,9 +192,9 @@ type recorded struct {
 	}
 }
 
-// houseOrder returns the person who asks, and whether they asked before under the same
+// requester returns the person who asks, and whether they asked before under the same
 // key.
-func (d *server) houseOrder(ctx context.Context, key string) (access.Person, string, error) {
+func (d *server) requester(ctx context.Context, key string) (access.Person, string, error) {
 	person, err := authenticated(ctx)
 	if err != nil {
 		return person, "", err
@@ -206,7 +206,7 @@ func (d *server) houseOrder(ctx context.Context, key string) (access.Person, str
 // recordedBy carries out what a person asks of the house, and answers with the number of its
 // transaction.
 func (d *server) recordedBy(ctx context.Context, key string, do func(access.Person) (seq int64, err error)) (*recorded, error) {
-	person, again, err := d.houseOrder(ctx, key)
+	person, again, err := d.requester(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (d *server) addSeed(ctx context.Context, in *seedInput) (*recorded, error) 
 	})
 }
 
-func (d *server) beReady(ctx context.Context, in *TableName) (*struct{}, error) {
+func (d *server) markReady(ctx context.Context, in *TableName) (*struct{}, error) {
 	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
@@ -252,7 +252,7 @@ type rulesOutput struct {
 }
 
 func (d *server) changeRules(ctx context.Context, in *rulesInput) (*rulesOutput, error) {
-	person, again, err := d.houseOrder(ctx, in.Key)
+	person, again, err := d.requester(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +318,7 @@ type Interruption struct {
 }
 
 func (d *server) release(ctx context.Context, in *whyInput) (*releaseOutput, error) {
-	person, again, err := d.houseOrder(ctx, in.Key)
+	person, again, err := d.requester(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}

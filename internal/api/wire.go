@@ -36,8 +36,8 @@ func eventsFor(events []house.TableEvent, by *rules.Variant, v table.Viewer) []E
 	return out
 }
 
-// moved returns the events of a jackpot that everybody may know.
-func moved(events []house.JackpotEvent) []MeterEvent {
+// meterEventsOf returns the events of a jackpot that everybody may know.
+func meterEventsOf(events []house.JackpotEvent) []MeterEvent {
 	out := make([]MeterEvent, 0, len(events))
 	for i := range events {
 		if e := events[i].For(jackpot.Everybody); e != nil {

@@ -761,11 +761,11 @@ func (s *streamer) resume() {
 	if err != nil {
 		s.broken("a stream is resumed", "%v", err)
 	}
-	n.audience = append(n.audience, s)
+	n.streamers = append(n.streamers, s)
 	at, hears := s.at, s.hears
 	s.after(int64(200+s.rng.IntN(3_000)), func() {
 		if s.at == at && s.hears == hears && !s.calm() {
-			at.audience = slices.DeleteFunc(at.audience, func(o *streamer) bool { return o == s })
+			at.streamers = slices.DeleteFunc(at.streamers, func(o *streamer) bool { return o == s })
 			s.lose()
 		}
 	})

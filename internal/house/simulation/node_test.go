@@ -83,7 +83,7 @@ type node struct {
 	turn      int
 	follows   *node // the writer as the door knows it
 	awaited   []*awaiting
-	audience  []*streamer
+	streamers []*streamer
 }
 
 // awaiting is a read that waits for a transaction.
@@ -291,13 +291,13 @@ func (n *node) end(alive bool) {
 		}
 		n.held = n.epoch
 	}
-	for _, s := range n.audience {
+	for _, s := range n.streamers {
 		s.lose()
 	}
 	for _, a := range n.awaited {
 		a.then(false)
 	}
-	n.audience, n.awaited, n.store, n.inbox = nil, nil, nil, nil
+	n.streamers, n.awaited, n.store, n.inbox = nil, nil, nil, nil
 	n.life++
 	n.state, n.sleeping = down, false
 }
@@ -593,7 +593,7 @@ func (n *node) flush() {
 
 // took hands out what the house has come to.
 func (n *node) took() {
-	for _, s := range n.audience {
+	for _, s := range n.streamers {
 		s.hear()
 	}
 	var still []*awaiting
