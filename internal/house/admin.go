@@ -45,7 +45,7 @@ func (h *House) awaitAdminEvent(inLine ticket, show func(*Notice)) (int64, error
 		if err := h.admin.stream.took(inLine.tx); err != nil {
 			_ = h.stop(err) // it was read before it was recorded
 		}
-		h.learn(n.ownEvents)
+		h.addRecorded(n.ownEvents)
 		show(n)
 	})
 }

@@ -203,7 +203,7 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	defer h.release(tx.Key)
 	s.Lock()
 	defer s.Unlock()
-	if err := h.running(s); err != nil {
+	if err := h.checkRunning(s); err != nil {
 		return 0, err
 	}
 	before := s.at(s.state.Round + 1)
@@ -255,7 +255,7 @@ var changes = access.Person{Name: "the change of rules", Role: access.ShiftManag
 // into force with the next round then.
 func (h *House) beginAnew(ctx context.Context, s *tableRunner) {
 	if s.next() != nil && s.idle() {
-		_, _ = h.goOn(ctx, s, changes.Actor(), changes.Role.String(), table.CloseTable{Anew: true})
+		_, _ = h.continueAt(ctx, s, changes.Actor(), changes.Role.String(), table.CloseTable{Anew: true})
 	}
 }
 
@@ -278,7 +278,7 @@ var emptying = access.Person{Name: "the end of an idle round", Role: access.Shif
 // bet that is taken back tries again.
 func (h *House) endIdle(ctx context.Context, s *tableRunner) {
 	if s.idle() && len(s.state.Lines) >= mostTakenBack {
-		_, _ = h.goOn(ctx, s, emptying.Actor(), emptying.Role.String(), table.CloseTable{Anew: true})
+		_, _ = h.continueAt(ctx, s, emptying.Actor(), emptying.Role.String(), table.CloseTable{Anew: true})
 	}
 }
 

@@ -48,11 +48,11 @@ func (h *House) dryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := o.named(); err != nil {
+	if err := o.checkNames(); err != nil {
 		return Result{}, err
 	}
 	s.Lock()
-	err = errors.Join(h.sound(s), h.current(s, o.Do))
+	err = errors.Join(h.checkNotStopped(s), h.checkCurrentRules(s, o.Do))
 	status, before := *s.published.Load(), *s.stateFor(o.Do)
 	s.Unlock()
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *House) dryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	if err := h.CheckMove(&status, o.By, o.Do); err != nil {
 		return Result{}, err
 	}
-	do, err := status.dealBlank(unguessed(h.attested(o.Do), opaque.Raw(status.State)))
+	do, err := status.dealBlank(unguessed(h.withAttested(o.Do), opaque.Raw(status.State)))
 	if err != nil {
 		return Result{}, err
 	}

@@ -67,7 +67,7 @@ func reportDown(key string, by access.Person, but, note string) *jackpotRequest 
 	return &jackpotRequest{
 		key: key, what: "jackpot-down", by: by, do: table.Report{Incident: rules.ProgressiveDown, Note: note},
 		concerns: func(s *TableStatus) bool { return s.Table.Name != but },
-		over:     func(pot *jackpot.State) bool { return !pot.Down },
+		over:     func(state *jackpot.State) bool { return !state.Down },
 	}
 }
 
@@ -87,7 +87,7 @@ func (h *House) RestoreJackpot(ctx context.Context, key string, by access.Person
 	asked := jackpotRequest{
 		key: key, what: "jackpot-up", by: by, do: table.RestoreProgressive{},
 		concerns: (*TableStatus).OutOfService,
-		over:     func(pot *jackpot.State) bool { return pot.Down },
+		over:     func(state *jackpot.State) bool { return state.Down },
 		later:    func(at string) error { return h.restoreLater(at, by) },
 	}
 	reports, err := h.atTables(ctx, name, &asked)
@@ -151,8 +151,8 @@ func (h *House) atTables(ctx context.Context, name string, r *jackpotRequest) ([
 		}
 		asked = append(asked, o)
 	}
-	pot, _ := h.Jackpot(name)
-	over := len(recorded) > 0 && r.over(&pot)
+	state, _ := h.Jackpot(name)
+	over := len(recorded) > 0 && r.over(&state)
 	var reports []TableReport
 	var first error
 	carried := false
@@ -198,7 +198,7 @@ func (h *House) restoreLater(at string, by access.Person) error {
 	defer s.Unlock()
 	s.restores = &by
 	if s.idle() { // no clock ends its round
-		_, _ = h.goOn(context.Background(), s, emptying.Actor(), emptying.Role.String(), table.CloseTable{Anew: true})
+		_, _ = h.continueAt(context.Background(), s, emptying.Actor(), emptying.Role.String(), table.CloseTable{Anew: true})
 	}
 	h.restoreBetween(context.Background(), s)
 	return nil
@@ -213,7 +213,7 @@ func (h *House) restoreBetween(ctx context.Context, s *tableRunner) {
 		return
 	}
 	if s.state.Down {
-		_, err := h.goOn(ctx, s, by.Actor(), by.Role.String(), table.RestoreProgressive{})
+		_, err := h.continueAt(ctx, s, by.Actor(), by.Role.String(), table.RestoreProgressive{})
 		var refusal *table.Refusal
 		if errors.As(err, &refusal) && refusal.Reason == table.Unfinished {
 			s.jackpot.wanted.Store(true)
@@ -231,7 +231,7 @@ func (h *House) restoreWaiting(ctx context.Context, at *tableRunner) {
 	if p == nil || !p.wanted.Load() {
 		return
 	}
-	if pot, _ := h.Jackpot(p.name); len(pot.Queue()) > 0 || len(pot.Dealt()) > 0 || !p.wanted.CompareAndSwap(true, false) {
+	if state, _ := h.Jackpot(p.name); len(state.Queue()) > 0 || len(state.Dealt()) > 0 || !p.wanted.CompareAndSwap(true, false) {
 		return
 	}
 	for _, name := range h.Tables() {
@@ -282,7 +282,7 @@ func (h *House) failElsewhere(ctx context.Context, o CommandRequest, done *Resul
 		return err
 	}
 	if done.Repeated {
-		if pot, _ := h.Jackpot(status.Jackpot); !pot.Down || !status.State.Down() {
+		if state, _ := h.Jackpot(status.Jackpot); !state.Down || !status.State.Down() {
 			return nil
 		}
 	}

@@ -89,7 +89,7 @@ type paidHits struct {
 // PaidHits lists the hits of a jackpot that were paid and not collected again, the
 // latest first, at most twenty. They are read from the record, of which only what is new is read again.
 func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
-	p := h.pot(name)
+	p := h.jackpotNamed(name)
 	if p == nil {
 		return nil, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}

@@ -403,9 +403,9 @@ func (o *CommandRequest) admit() error {
 	return nil
 }
 
-// attested states in a report of a player who has left whether that player is active. The house
+// withAttested states in a report of a player who has left whether that player is active. The house
 // knows it, and nobody else may state it.
-func (h *House) attested(do table.Action) table.Action {
+func (h *House) withAttested(do table.Action) table.Action {
 	report, ok := do.(table.Report)
 	if ok && report.Incident == rules.WalkedAway && h.world.Active != nil {
 		report.Active = h.world.Active(report.Player)
@@ -445,10 +445,10 @@ func (h *House) drive(ctx context.Context, key, name string, do table.Action) (R
 //
 //  1. [House.Do] has checked the person's permission, by admit, and [House.DoAsHouse] that
 //     the house runs the table.
-//  2. named refuses names that can have no account. countBettor counts what the limits of a
+//  2. checkNames refuses names that can have no account. countBettor counts what the limits of a
 //     bettor need.
 //  3. cause writes the command as it is recorded. claim takes its idempotency key: a
-//     command that was recorded under it is not carried out, and again returns its answer.
+//     command that was recorded under it is not carried out, and replayed returns its answer.
 //  4. lockCovered locks the table once a signed checkpoint covers the deck's commitment, if
 //     the command relies on it.
 //  5. carryOut checks the version and what this house permits, adds the cards, and has
@@ -465,7 +465,7 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 	if err != nil {
 		return Result{}, err
 	}
-	if err := o.named(); err != nil {
+	if err := o.checkNames(); err != nil {
 		return Result{}, err
 	}
 	defer h.restoreWaiting(ctx, s) // when the table is unlocked
@@ -481,7 +481,7 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 		return Result{}, err
 	}
 	if repeated != nil {
-		return s.again(repeated)
+		return s.replayed(repeated)
 	}
 	defer h.release(tx.Key)
 	defer s.waiting.Add(-1)
@@ -502,10 +502,10 @@ func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, rol
 	return done, err
 }
 
-// goOn carries out a command at a table that is locked, as a part of the work in progress
+// continueAt carries out a command at a table that is locked, as a part of the work in progress
 // there. Nothing comes in between, and the work is completed even if nobody waits for the
 // answer.
-func (h *House) goOn(ctx context.Context, s *tableRunner, by table.Actor, role string, do table.Action) (Result, error) {
+func (h *House) continueAt(ctx context.Context, s *tableRunner, by table.Actor, role string, do table.Action) (Result, error) {
 	o := CommandRequest{Table: s.Name, Do: do}
 	cause, err := o.cause(by, role)
 	if err != nil {
@@ -528,9 +528,9 @@ func (o *CommandRequest) cause(by table.Actor, role string) (Cause, error) {
 	return Cause{By: by.Name, Role: role, At: o.Table, Kind: written.Kind, Body: written.Body}, nil
 }
 
-// named refuses an order by or for somebody who can have no account: it must not
+// checkNames refuses an order by or for somebody who can have no account: it must not
 // come so far that the ledger finds it.
-func (o *CommandRequest) named() error {
+func (o *CommandRequest) checkNames() error {
 	player, bets := "", false // player is whom it names that the record may not know yet
 	switch do := o.Do.(type) {
 	case table.Bet:
@@ -573,7 +573,7 @@ func nameable(name string) error {
 
 // carryOut decides a command, queues its transaction and waits for it.
 func (h *House) carryOut(ctx context.Context, s *tableRunner, o CommandRequest, by table.Actor, tx *Transaction, covered *seedChange) (Result, error) {
-	if err := h.running(s); err != nil {
+	if err := h.checkRunning(s); err != nil {
 		return Result{}, err
 	}
 	if o.Expect != nil && *o.Expect != s.version {
@@ -588,10 +588,10 @@ func (h *House) carryOut(ctx context.Context, s *tableRunner, o CommandRequest, 
 	if err := h.checkTimeUp(&s.state, by, o.Do); err != nil {
 		return Result{}, err
 	}
-	if err := h.current(s, o.Do); err != nil {
+	if err := h.checkCurrentRules(s, o.Do); err != nil {
 		return Result{}, err
 	}
-	do, err := h.deal(s, h.attested(o.Do))
+	do, err := h.deal(s, h.withAttested(o.Do))
 	if err != nil {
 		return Result{}, err
 	}
@@ -769,7 +769,7 @@ func (h *House) enqueue(tx *Transaction, post func(ledger.Balances) ([]ledger.Po
 func (h *House) enqueueWithin(most int, tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
 	h.ledgerMu.Lock()
 	defer h.ledgerMu.Unlock()
-	if err := h.running(nil); err != nil {
+	if err := h.checkRunning(nil); err != nil {
 		return ticket{}, err
 	}
 	if len(h.inLine) >= most {
@@ -820,16 +820,16 @@ func (s *tableRunner) show() {
 	s.published.Store(status)
 }
 
-// running refuses while the house or the table is stopped, or another process writes.
-func (h *House) running(s *tableRunner) error {
+// checkRunning refuses while the house or the table is stopped, or another process writes.
+func (h *House) checkRunning(s *tableRunner) error {
 	if h.reading != nil && h.fault.Load() == nil {
 		return h.reading
 	}
-	return h.sound(s)
+	return h.checkNotStopped(s)
 }
 
-// sound refuses while the house or the table is stopped.
-func (h *House) sound(s *tableRunner) error {
+// checkNotStopped refuses while the house or the table is stopped.
+func (h *House) checkNotStopped(s *tableRunner) error {
 	if fault := h.fault.Load(); fault != nil {
 		return *fault
 	}
@@ -934,8 +934,8 @@ func (h *House) release(key string) {
 	h.keys.Unlock()
 }
 
-// again returns the recorded answer of a command that is repeated.
-func (s *tableRunner) again(r *Receipt) (Result, error) {
+// replayed returns the recorded answer of a command that is repeated.
+func (s *tableRunner) replayed(r *Receipt) (Result, error) {
 	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: s.published.Load().State}
 	for _, part := range r.Parts {
 		var err error
@@ -1000,17 +1000,17 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	h.admin.Lock()
 	defer h.admin.Unlock()
 	if s, err := h.runner(t.Name); err == nil {
-		return s.like(entry)
+		return s.checkSame(entry)
 	}
 	tx, _, err := h.begin(ctx, "", by, t.Name, InstallTable{})
 	if err != nil {
 		return err
 	}
 	tx.Parts = []StreamAppend{{Stream: tableStream(t.Name)}}
-	if err := h.minuteRules(tx, t.Variant, entry); err != nil {
+	if err := h.appendRulesEvent(tx, t.Variant, entry); err != nil {
 		return sentence.Errorf("table %s: %s", t.Name, err)
 	}
-	p, events, err := h.potFor(t)
+	p, events, err := h.jackpotFor(t)
 	if err != nil {
 		return err
 	}
@@ -1056,8 +1056,8 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	return err
 }
 
-// like refuses a table that is already on the floor in another way.
-func (s *tableRunner) like(entry TableInstalled) error {
+// checkSame refuses a table that is already on the floor in another way.
+func (s *tableRunner) checkSame(entry TableInstalled) error {
 	status := s.published.Load()
 	now, next := status.Table, status.InForce()
 	if entry != s.origin && entry != now.installed() && entry != next.installed() {
@@ -1066,9 +1066,9 @@ func (s *tableRunner) like(entry TableInstalled) error {
 	return nil
 }
 
-// potFor returns the jackpot of a table, and the events that open it if it is
+// jackpotFor returns the jackpot of a table, and the events that open it if it is
 // new. It is nil for a table without one.
-func (h *House) potFor(t Table) (*jackpotRunner, []jackpot.Event, error) {
+func (h *House) jackpotFor(t Table) (*jackpotRunner, []jackpot.Event, error) {
 	if t.Jackpot == "" {
 		return nil, nil, nil
 	}
@@ -1215,15 +1215,15 @@ func (h *House) Jackpots() []string {
 // Jackpot returns a jackpot as it was last recorded; ok is false if there is none of
 // that name.
 func (h *House) Jackpot(name string) (s jackpot.State, ok bool) {
-	p := h.pot(name)
+	p := h.jackpotNamed(name)
 	if p == nil {
 		return jackpot.State{}, false
 	}
 	return p.published.Load().state, true
 }
 
-// pot returns a jackpot, nil if there is none of that name.
-func (h *House) pot(name string) *jackpotRunner {
+// jackpotNamed returns a jackpot, nil if there is none of that name.
+func (h *House) jackpotNamed(name string) *jackpotRunner {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
 	return h.jackpots[name]

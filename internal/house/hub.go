@@ -61,7 +61,7 @@ type Subscription struct {
 	// waiting are the notices that nobody has taken yet. There may be many followers,
 	// most of whom have none, so nothing is kept for what may come.
 	waiting []*Notice
-	woken   chan struct{} // holds one value when there may be something to take
+	ready   chan struct{} // holds one value when there may be something to take
 	over    bool
 	err     error
 }
@@ -73,12 +73,12 @@ type Subscription struct {
 // skip the subscription's notices up to the last number of the past. A reader that is so far
 // behind that its buffer fills up meanwhile reads the past once before it subscribes.
 func (h *House) Subscribe(topic Topic, buffer int) *Subscription {
-	return h.hub.follow(topic, buffer)
+	return h.hub.subscribe(topic, buffer)
 }
 
 // Ready hands out a value when [Subscription.Next] may have something, or has come to its
 // end.
-func (f *Subscription) Ready() <-chan struct{} { return f.woken }
+func (f *Subscription) Ready() <-chan struct{} { return f.ready }
 
 // Next takes the next notice: nil if there is none yet. It is no longer open when it was closed
 // or disconnected or the house has stopped, and everything before that was taken;
@@ -102,13 +102,13 @@ func (f *Subscription) put(n *Notice) (room bool) {
 		return false
 	}
 	f.waiting, f.last = append(f.waiting, n), n.Seq
-	f.wake()
+	f.signal()
 	return true
 }
 
-func (f *Subscription) wake() {
+func (f *Subscription) signal() {
 	select {
-	case f.woken <- struct{}{}:
+	case f.ready <- struct{}{}:
 	default: // the reader is awake already
 	}
 }
@@ -134,17 +134,17 @@ func (f *Subscription) Err() error {
 }
 
 // hub hands out what is durable. A transaction takes a ticket when it is queued, and the
-// goroutine that waited for it brings it here. The waiting goroutines wake up in any order. The
+// goroutine that waited for it completes it here. The waiting goroutines wake up in any order. The
 // hub therefore keeps early transactions and hands them out in the order of the tickets, which
 // is that of the record. Whoever comes early waits here for those before them: they are about
 // to come, because all is durable up to the one that came.
 type hub struct {
-	mu        sync.Mutex
-	next      uint64 // the ticket to be handed out next
-	early     map[uint64]earlyOutcome
-	followers map[Topic]map[*Subscription]struct{}
-	last      int64 // the transaction handed out last, or the last one that stood there when the house was opened
-	stopped   error
+	mu            sync.Mutex
+	next          uint64 // the ticket to be handed out next
+	early         map[uint64]earlyOutcome
+	subscriptions map[Topic]map[*Subscription]struct{}
+	last          int64 // the transaction handed out last, or the last one that stood there when the house was opened
+	stopped       error
 	// recorded is the last transaction of the record when the house was opened, and
 	// awaited are those who wait for all tickets before one.
 	recorded int64
@@ -164,11 +164,11 @@ type earlyOutcome struct {
 }
 
 func newHub() *hub {
-	return &hub{early: map[uint64]earlyOutcome{}, followers: map[Topic]map[*Subscription]struct{}{}}
+	return &hub{early: map[uint64]earlyOutcome{}, subscriptions: map[Topic]map[*Subscription]struct{}{}}
 }
 
-func (u *hub) follow(topic Topic, buffer int) *Subscription {
-	f := &Subscription{hub: u, topic: topic, most: max(1, buffer), woken: make(chan struct{}, 1)}
+func (u *hub) subscribe(topic Topic, buffer int) *Subscription {
+	f := &Subscription{hub: u, topic: topic, most: max(1, buffer), ready: make(chan struct{}, 1)}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.stopped != nil {
@@ -177,10 +177,10 @@ func (u *hub) follow(topic Topic, buffer int) *Subscription {
 	}
 	f.from = u.last
 	for _, key := range topic.keys() {
-		if u.followers[key] == nil {
-			u.followers[key] = map[*Subscription]struct{}{}
+		if u.subscriptions[key] == nil {
+			u.subscriptions[key] = map[*Subscription]struct{}{}
 		}
-		u.followers[key][f] = struct{}{}
+		u.subscriptions[key][f] = struct{}{}
 	}
 	return f
 }
@@ -199,24 +199,24 @@ func (u *hub) end(f *Subscription, why error) {
 	over := f.over
 	if !over {
 		f.over, f.err = true, why
-		f.wake()
+		f.signal()
 	}
 	f.mu.Unlock()
 	if over {
 		return
 	}
 	for _, key := range f.topic.keys() {
-		if delete(u.followers[key], f); len(u.followers[key]) == 0 {
-			delete(u.followers, key)
+		if delete(u.subscriptions[key], f); len(u.subscriptions[key]) == 0 {
+			delete(u.subscriptions, key)
 		}
 	}
 }
 
-// bring hands out a ticket and those behind it that came early. It returns when all before it
-// were brought too. Everybody then sees their effects, also where their goroutines wake up
+// complete hands out a ticket and those behind it that came early. It returns when all before it
+// were completed too. Everybody then sees their effects, also where their goroutines wake up
 // later than others. So nobody is answered who would then read, of something else, what was
 // before.
-func (u *hub) bring(ticket uint64, b commitOutcome) {
+func (u *hub) complete(ticket uint64, b commitOutcome) {
 	u.mu.Lock()
 	if ticket != u.next {
 		early := earlyOutcome{b, make(chan struct{})}
@@ -227,7 +227,7 @@ func (u *hub) bring(ticket uint64, b commitOutcome) {
 	}
 	defer u.mu.Unlock()
 	for one, here := (earlyOutcome{commitOutcome: b}), true; here; {
-		u.out(one.commitOutcome)
+		u.publish(one.commitOutcome)
 		if one.out != nil {
 			close(one.out)
 		}
@@ -261,15 +261,15 @@ func (u *hub) before(ticket uint64) <-chan int64 {
 	return c
 }
 
-// out hands one notice to all who follow it. After a transaction that failed
+// publish hands one notice to all who follow it. After a transaction that failed
 // nothing is known until the house is opened again, so all are sent away.
-func (u *hub) out(b commitOutcome) {
+func (u *hub) publish(b commitOutcome) {
 	if u.stopped != nil {
 		return
 	}
 	if u.stopped = b.err; u.stopped != nil {
-		for _, followers := range u.followers {
-			for f := range followers {
+		for _, subscriptions := range u.subscriptions {
+			for f := range subscriptions {
 				u.end(f, u.stopped)
 			}
 		}
@@ -277,20 +277,20 @@ func (u *hub) out(b commitOutcome) {
 	}
 	n := b.notice
 	u.last = n.Seq
-	u.tell(Topic{}, n)
+	u.deliver(Topic{}, n)
 	if n.Table != "" {
-		u.tell(Topic{Table: n.Table}, n)
+		u.deliver(Topic{Table: n.Table}, n)
 	}
 	if n.Jackpot != "" {
-		u.tell(Topic{Jackpot: n.Jackpot}, n)
+		u.deliver(Topic{Jackpot: n.Jackpot}, n)
 	}
 	for _, name := range n.players {
-		u.tell(Topic{Player: name}, n)
+		u.deliver(Topic{Player: name}, n)
 	}
 }
 
-func (u *hub) tell(topic Topic, n *Notice) {
-	for f := range u.followers[topic] {
+func (u *hub) deliver(topic Topic, n *Notice) {
+	for f := range u.subscriptions[topic] {
 		if f.last == n.Seq {
 			continue // it concerns two things that they follow, or moves one account twice
 		}
@@ -314,13 +314,13 @@ func (h *House) awaitDurable(t ticket, show func(*Notice)) (seq int64, err error
 	res := <-t.done
 	if res.Err != nil {
 		err = h.stop(res.Err)
-		h.hub.bring(t.number, commitOutcome{err: err})
+		h.hub.complete(t.number, commitOutcome{err: err})
 		return 0, err
 	}
 	h.recorded(t)
 	n := (&StoredTransaction{Seq: res.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
 	show(n)
-	h.hub.bring(t.number, commitOutcome{notice: n})
+	h.hub.complete(t.number, commitOutcome{notice: n})
 	return res.Seq, nil
 }
 
@@ -330,7 +330,7 @@ func (h *House) fail(why error) error {
 	err := h.stop(why)
 	h.hub.mu.Lock()
 	defer h.hub.mu.Unlock()
-	h.hub.out(commitOutcome{err: err})
+	h.hub.publish(commitOutcome{err: err})
 	return err
 }
 

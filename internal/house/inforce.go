@@ -248,9 +248,9 @@ func (h *House) LaterBook() error {
 // table cannot be moved to it.
 var ErrOldRules = errors.New("the table begins no round: choose other rules for it, of the book as this program has it")
 
-// current refuses to begin a round by a declaration that the program does not have. A
+// checkCurrentRules refuses to begin a round by a declaration that the program does not have. A
 // round that was begun by it is ended by it.
-func (h *House) current(s *tableRunner, do table.Action) error {
+func (h *House) checkCurrentRules(s *tableRunner, do table.Action) error {
 	if _, ok := do.(table.OpenBets); !ok {
 		return nil
 	}
@@ -297,7 +297,7 @@ func (h *House) CarryOver(ctx context.Context) (waits, err error) {
 			return nil, err
 		}
 		s.Lock()
-		if h.running(s) == nil {
+		if h.checkRunning(s) == nil {
 			err = h.carryOver(ctx, s)
 			switch {
 			case errors.Is(err, ErrUnread):
@@ -316,7 +316,7 @@ func (h *House) CarryOver(ctx context.Context) (waits, err error) {
 
 // carryOver takes a table over to the book as the program declares it, from its next
 // round on. Where that cannot be, nothing is recorded: the table ends its round, and
-// [House.current] says why none begins. It never goes over to an earlier revision. While a
+// [House.checkCurrentRules] says why none begins. It never goes over to an earlier revision. While a
 // machine of the house does not read the revision, it goes on as it is and the error wraps
 // [ErrUnread]. The table is locked, or nobody else is there yet.
 func (h *House) carryOver(ctx context.Context, s *tableRunner) error {
@@ -352,7 +352,7 @@ func (h *House) changeTable(s *tableRunner, tx *Transaction, e OwnEvent, fromRou
 	h.admin.Lock()
 	defer h.admin.Unlock()
 	tx.Parts = []StreamAppend{{Stream: tableStream(s.Name), After: s.version}}
-	if err := h.minuteRules(tx, after.Variant, e); err != nil {
+	if err := h.appendRulesEvent(tx, after.Variant, e); err != nil {
 		return sentence.Errorf("table %s: %s: %s", s.Name, ErrUnplayable, err)
 	}
 	inLine, err := h.enqueue(tx, nothingMoves)
@@ -367,9 +367,9 @@ func (h *House) changeTable(s *tableRunner, tx *Transaction, e OwnEvent, fromRou
 	return err
 }
 
-// minuteRules puts an event that names rules into a transaction, after the parts of them that
+// appendRulesEvent puts an event that names rules into a transaction, after the parts of them that
 // the record lacks. h.admin is locked.
-func (h *House) minuteRules(tx *Transaction, v *rules.Variant, e OwnEvent) error {
+func (h *House) appendRulesEvent(tx *Transaction, v *rules.Variant, e OwnEvent) error {
 	events, err := h.rules.missing(v)
 	if err != nil {
 		return err
@@ -377,8 +377,8 @@ func (h *House) minuteRules(tx *Transaction, v *rules.Variant, e OwnEvent) error
 	return h.appendAdminEvent(tx, append(events, e)...)
 }
 
-// learn reads the recorded rules.
-func (h *House) learn(events []Event) {
+// addRecorded reads the recorded rules.
+func (h *House) addRecorded(events []Event) {
 	for _, stored := range events {
 		if stored.Kind != (BookDeclared{}).ownKind() && stored.Kind != (TermsStated{}).ownKind() {
 			continue

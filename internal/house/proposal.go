@@ -419,7 +419,7 @@ func (p *jackpotRunner) inLine() jackpot.State {
 
 // onJackpot returns the effect of a command to a jackpot.
 func (h *House) onJackpot(name string, c jackpot.Command) (proposalEffect, error) {
-	p := h.pot(name)
+	p := h.jackpotNamed(name)
 	if p == nil {
 		return proposalEffect{}, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}

@@ -63,7 +63,7 @@ func (h *House) take(e *StoredTransaction) error {
 	if e.published() {
 		h.hub.mu.Lock()
 		defer h.hub.mu.Unlock()
-		h.hub.out(commitOutcome{notice: n})
+		h.hub.publish(commitOutcome{notice: n})
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (h *House) takeJackpots(e *StoredTransaction, n *Notice) error {
 		if kind != jackpotKind {
 			continue
 		}
-		p := h.pot(name)
+		p := h.jackpotNamed(name)
 		if p == nil {
 			p = &jackpotRunner{name: name}
 			p.show(jackpot.State{}, 0)

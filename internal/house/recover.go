@@ -301,7 +301,7 @@ func (h *House) loadTable(ctx context.Context, s *tableRunner, last *recordPosit
 // It is for a house at rest: commands under way may make it complain.
 func (h *House) Audit() error {
 	h.floor.RLock()
-	tables, pots := maps.Clone(h.tables), maps.Clone(h.jackpots)
+	tables, runners := maps.Clone(h.tables), maps.Clone(h.jackpots)
 	h.floor.RUnlock()
 	h.ledgerMu.Lock()
 	book := h.book.Clone()
@@ -324,7 +324,7 @@ func (h *House) Audit() error {
 	for name, s := range inOrder(tables) {
 		errs = append(errs, agree(ledger.Layout, name, s.published.Load().State.OnLayout()))
 	}
-	for name, p := range inOrder(pots) {
+	for name, p := range inOrder(runners) {
 		p.Lock()
 		errs = append(errs, agree(ledger.Meter, name, p.state.Meter), agree(ledger.Reserve, name, p.state.Reserve),
 			agree(ledger.Payable, name, p.state.Payable()), p.state.Audit())

@@ -157,7 +157,7 @@ func (h *House) replaceSeed(ctx context.Context, s *tableRunner, r *Restored) er
 		if s.seeds.state.Commitment != before {
 			break // a ruling has it void without a person
 		}
-		if _, err := h.goOn(ctx, s, next.by.Actor(), next.by.Role.String(), next.do); err != nil {
+		if _, err := h.continueAt(ctx, s, next.by.Actor(), next.by.Role.String(), next.do); err != nil {
 			return err
 		}
 	}

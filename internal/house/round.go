@@ -323,11 +323,11 @@ func (r *textReading) add(ctx context.Context, e *StoredTransaction) error {
 			if r.text.head.Round == 0 && !beginsAfter(e, 0) {
 				continue // of the round before
 			}
-			was, err := r.potAt(ctx, e.Seq, p.After)
+			was, err := r.jackpotAt(ctx, e.Seq, p.After)
 			if err != nil {
 				return err
 			}
-			meter, err := r.potAt(ctx, e.Seq, p.After+int64(len(p.Events)))
+			meter, err := r.jackpotAt(ctx, e.Seq, p.After+int64(len(p.Events)))
 			if err != nil {
 				return err
 			}
@@ -346,9 +346,9 @@ func (r *textReading) add(ctx context.Context, e *StoredTransaction) error {
 	return nil
 }
 
-// potAt returns the jackpot as it was at a version of its stream, which a transaction of
+// jackpotAt returns the jackpot as it was at a version of its stream, which a transaction of
 // that number read.
-func (r *textReading) potAt(ctx context.Context, seq, version int64) (jackpot.State, error) {
+func (r *textReading) jackpotAt(ctx context.Context, seq, version int64) (jackpot.State, error) {
 	if !r.read {
 		r.jackpot.restore(ctx, r.store, seq-1)
 		r.read = true

@@ -14,9 +14,9 @@ import (
 // RoundTexts makes the records of all rounds once more, from the transactions of a record
 // in their order, the first of them first.
 type RoundTexts struct {
-	rules  *recordedRules
-	tables map[string]*textOfTable
-	pots   map[string]*jackpotFold
+	rules    *recordedRules
+	tables   map[string]*textOfTable
+	jackpots map[string]*jackpotFold
 	// ownStream and protected are followed for their snapshots alone.
 	ownStream ownFold
 	protected protectionFold
@@ -35,7 +35,7 @@ type textOfTable struct {
 
 // NewRoundTexts returns the texts of an empty record.
 func NewRoundTexts() *RoundTexts {
-	return &RoundTexts{rules: newRecordedRules(nil), tables: map[string]*textOfTable{}, pots: map[string]*jackpotFold{}}
+	return &RoundTexts{rules: newRecordedRules(nil), tables: map[string]*textOfTable{}, jackpots: map[string]*jackpotFold{}}
 }
 
 // RoundFault says that a transaction does not commit to the record of a round as it
@@ -70,16 +70,16 @@ func (r *RoundTexts) Add(e *StoredTransaction) error {
 				return err
 			}
 		case jackpotKind:
-			pot := r.pots[of]
-			if pot == nil {
-				pot = &jackpotFold{name: of}
-				r.pots[of] = pot
+			fold := r.jackpots[of]
+			if fold == nil {
+				fold = &jackpotFold{name: of}
+				r.jackpots[of] = fold
 			}
-			was := pot.state
-			if _, err := pot.add(e); err != nil {
+			was := fold.state
+			if _, err := fold.add(e); err != nil {
 				return err
 			}
-			led.was, led.meter = &was, &pot.state
+			led.was, led.meter = &was, &fold.state
 		case tableKind:
 			name = of
 		}
@@ -203,8 +203,8 @@ func (r *RoundTexts) CheckSnapshot(stream string, s Snapshot) error {
 			state, err := table.Restore(f.state.Variant, snapshot.State)
 			return &state, err
 		})
-	case kind == jackpotKind && r.pots[name] != nil:
-		f := r.pots[name]
+	case kind == jackpotKind && r.jackpots[name] != nil:
+		f := r.jackpots[name]
 		return CheckSnapshot(stream, s, f.version, f.state, jackpot.Snapshot, func(_ int64, body []byte) (jackpot.State, error) { return jackpot.Restore(body) })
 	}
 	return nil

@@ -236,7 +236,7 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name 
 		return 0, err
 	}
 	defer s.Unlock()
-	if err := h.running(s); err != nil {
+	if err := h.checkRunning(s); err != nil {
 		return 0, err
 	}
 	next, err := s.add(by.Name, round, text, covered)

@@ -107,7 +107,7 @@ var ErrNoReason = errors.New("a reason is needed")
 // releaseTable audits a table and lets it run again. It returns when it stopped. The
 // table is locked.
 func (h *House) releaseTable(ctx context.Context, s *tableRunner, tx *Transaction, e TableReleased) (sinceMs int64, err error) {
-	if err := h.running(nil); err != nil {
+	if err := h.checkRunning(nil); err != nil {
 		return 0, err
 	}
 	if s.stopped == nil {
@@ -159,7 +159,7 @@ func (h *House) auditTable(ctx context.Context, s *tableRunner) error {
 func (h *House) interrupt(ctx context.Context, s *tableRunner, lastedMs int64) (Interruption, error) {
 	stop := Interruption{Table: s.Name, Round: s.state.Round, LastedMs: lastedMs, Phase: s.state.Phase}
 	// One that no clock has measured lasted a moment all the same.
-	done, err := h.goOn(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: max(1, lastedMs)})
+	done, err := h.continueAt(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: max(1, lastedMs)})
 	var refusal *table.Refusal
 	switch {
 	case errors.As(err, &refusal), errors.Is(err, ErrTableStopped):

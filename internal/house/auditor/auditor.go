@@ -137,7 +137,7 @@ type Auditor struct {
 	ends map[string][]end
 
 	tables    map[string]*layout
-	jackpots  map[string]*pot
+	jackpots  map[string]*jackpotAudit
 	proposals map[int64]proposal // those that wait
 	stops     []Stop
 	// decided and agreed are the decisions of two people about jackpots in the transaction that
@@ -168,7 +168,7 @@ func New() *Auditor {
 	return &Auditor{
 		keys: map[string]int64{}, versions: map[string]int64{}, withheld: map[string]bool{}, held: map[string]int64{},
 		books: map[string]string{}, terms: map[string]inForce{}, ends: map[string][]end{},
-		tables: map[string]*layout{}, jackpots: map[string]*pot{}, proposals: map[int64]proposal{},
+		tables: map[string]*layout{}, jackpots: map[string]*jackpotAudit{}, proposals: map[int64]proposal{},
 	}
 }
 

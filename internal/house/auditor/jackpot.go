@@ -11,9 +11,9 @@ import (
 	"trey/internal/house"
 )
 
-// pot is a jackpot: its money by its events, the bets in it, and the hands that wait to be
-// paid.
-type pot struct {
+// jackpotAudit is the state of a jackpot: its money by its events, the bets in it, and the hands that
+// wait to be paid.
+type jackpotAudit struct {
 	name           string
 	meter, reserve int64
 	down           bool
@@ -94,7 +94,7 @@ type hit struct {
 type group struct{ bets, num, den, bet int64 }
 
 // bets counts the bets of a round in the jackpot.
-func (p *pot) bets(table string, round int) (n int64) {
+func (p *jackpotAudit) bets(table string, round int) (n int64) {
 	for _, g := range p.groups[roundID{table, fmt.Sprint(round)}] {
 		n += g.bets
 	}
@@ -102,7 +102,7 @@ func (p *pot) bets(table string, round int) (n int64) {
 }
 
 // displayed returns the amount that a winner is paid.
-func (p *pot) displayed() int64 {
+func (p *jackpotAudit) displayed() int64 {
 	if p.down {
 		return p.registered
 	}
@@ -149,7 +149,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	}
 	p := a.jackpots[name]
 	if p == nil {
-		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, back: map[hitID]payout{}, forfeited: map[hitID]*hit{}, dealt: map[roundID]place{}, verify: map[hitID]toVerify{}}
+		p = &jackpotAudit{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, back: map[hitID]payout{}, forfeited: map[hitID]*hit{}, dealt: map[roundID]place{}, verify: map[hitID]toVerify{}}
 		a.jackpots[name] = p
 	}
 	meter, reserve := "meter:"+name, "reserve:"+name
@@ -350,7 +350,7 @@ func (by approvers) two() bool {
 
 // hold notes a payment that people have to verify. It is held wherever no deck to
 // which the house had committed proves the hand.
-func (a *Auditor) hold(p *pot, id hitID, paid toVerify) {
+func (a *Auditor) hold(p *jackpotAudit, id hitID, paid toVerify) {
 	due := p.terms.VerifyFrom > 0 && paid.amount >= p.terms.VerifyFrom
 	virtual := a.tables[id.Table] != nil && a.tables[id.Table].virtual
 	if due != (paid.winner != "") || paid.held != (due && !virtual) {
@@ -366,7 +366,7 @@ func (a *Auditor) hold(p *pot, id hitID, paid toVerify) {
 
 // accrue holds what was moved to the exact share of the bets: never a cent more
 // than has accrued, and never a whole cent less.
-func (a *Auditor) accrue(p *pot, share *big.Rat, moved int64) {
+func (a *Auditor) accrue(p *jackpotAudit, share *big.Rat, moved int64) {
 	p.due.Add(p.due, share)
 	p.moved += moved
 	quotient := new(big.Int).Div(p.due.Num(), p.due.Denom())
@@ -378,7 +378,7 @@ func (a *Auditor) accrue(p *pot, share *big.Rat, moved int64) {
 
 // takeBack takes bets out of a round, the last accepted first, and returns their
 // exact share.
-func (a *Auditor) takeBack(p *pot, round roundID, bets int64) *big.Rat {
+func (a *Auditor) takeBack(p *jackpotAudit, round roundID, bets int64) *big.Rat {
 	share, groups := new(big.Rat), p.groups[round]
 	for bets > 0 && len(groups) > 0 {
 		last := &groups[len(groups)-1]
@@ -403,7 +403,7 @@ func forget[V any](hits map[hitID]V, round roundID) {
 
 // pay holds a payment to the order and to what was displayed; or, if it is that of a hit
 // whose payment was collected, to what it was paid. It reports whether it is.
-func (a *Auditor) pay(p *pot, id hitID, paid payout, fromMeter int64) (again bool) {
+func (a *Auditor) pay(p *jackpotAudit, id hitID, paid payout, fromMeter int64) (again bool) {
 	p.paid++
 	if h := p.hits[id]; h == nil {
 		a.find("jackpot %s pays box %d of table %s, which does not wait for it", p.name, id.Box, id.Table)
@@ -443,7 +443,7 @@ func (a *Auditor) pay(p *pot, id hitID, paid payout, fromMeter int64) (again boo
 // collect compares a collection with the payment: it must be complete, and each part goes back
 // to its source. The meter gives back no more than it received for the hit and what lies above
 // its ceiling.
-func (a *Auditor) collect(p *pot, id hitID, amount, toMeter, toHouse, resetToHouse, toReserve int64) {
+func (a *Auditor) collect(p *jackpotAudit, id hitID, amount, toMeter, toHouse, resetToHouse, toReserve int64) {
 	paid, known := p.wins[id]
 	delete(p.wins, id)
 	switch {
@@ -465,7 +465,7 @@ func (a *Auditor) collect(p *pot, id hitID, amount, toMeter, toHouse, resetToHou
 type balance struct{ Meter, Reserve int64 }
 
 // balanced holds the jackpot to what its event says it holds.
-func (a *Auditor) balanced(p *pot, says *balance) error {
+func (a *Auditor) balanced(p *jackpotAudit, says *balance) error {
 	if says == nil {
 		return nil
 	}
@@ -476,7 +476,7 @@ func (a *Auditor) balanced(p *pot, says *balance) error {
 }
 
 // adjusted reads an adjustment of a jackpot by people.
-func (a *Auditor) adjusted(p *pot, event house.Event) error {
+func (a *Auditor) adjusted(p *jackpotAudit, event house.Event) error {
 	e, err := read[struct {
 		Pot           string
 		Before, After int64

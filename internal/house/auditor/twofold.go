@@ -86,7 +86,7 @@ type jackpotBody struct {
 }
 
 // decide notes an event that takes an approved proposal in the same transaction.
-func (a *Auditor) decide(kind string, p *pot, by approvers, fits func(*jackpotBody) bool) {
+func (a *Auditor) decide(kind string, p *jackpotAudit, by approvers, fits func(*jackpotBody) bool) {
 	a.decided = append(a.decided, decision{kind, p.name, by, fits})
 }
 

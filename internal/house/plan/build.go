@@ -474,7 +474,7 @@ func (r *reader) setJackpot(t *entry, built *house.Table) {
 }
 
 // onto sets the terms that the jackpot gives.
-func (p *pot) onto(terms *rules.JackpotTerms) {
+func (p *jackpotEntry) onto(terms *rules.JackpotTerms) {
 	for _, one := range []struct {
 		given *money.Amount
 		into  *money.Amount
@@ -490,7 +490,7 @@ func (p *pot) onto(terms *rules.JackpotTerms) {
 
 // checkJackpot opens a jackpot as it would be opened with its first table, and
 // holds every table against it.
-func (r *reader) checkJackpot(name string, p *pot) {
+func (r *reader) checkJackpot(name string, p *jackpotEntry) {
 	if !(ledger.Account{Kind: ledger.Meter, Of: name}).Valid() || name == none || name == "." || name == ".." {
 		r.fail(p.pos, "%q is no name of a jackpot: write one such as linked", name)
 		return

@@ -33,7 +33,7 @@ func Parse(name string, text []byte, read func(file string) (name string, text [
 	r := &reader{
 		name: name, read: read, broken: map[string]bool{},
 		plan: &Plan{Listen: StandardListen, Requests: StandardRequests, Cage: StandardCage}, pace: StandardPace,
-		posted: map[rules.Wager]*bounds{}, jackpots: map[string]*pot{}, variants: map[string]*file{},
+		posted: map[rules.Wager]*bounds{}, jackpots: map[string]*jackpotEntry{}, variants: map[string]*file{},
 	}
 	if len(text) > MaxBytes {
 		r.fail(tomldoc.Pos{Line: 1, Column: 1}, "the file has %d bytes; a plan has at most %d", len(text), MaxBytes)
@@ -61,7 +61,7 @@ type reader struct {
 	remarks  []Remark
 	pace     house.Pace
 	posted   map[rules.Wager]*bounds
-	jackpots map[string]*pot
+	jackpots map[string]*jackpotEntry
 	tables   []*entry
 	users    []*user
 
@@ -104,9 +104,9 @@ type user struct {
 	role, password *tomldoc.Entry
 }
 
-// pot is a jackpot of the file: the terms in it, which override those of the rules of its
+// jackpotEntry is a jackpot of the file: the terms in it, which override those of the rules of its
 // tables.
-type pot struct {
+type jackpotEntry struct {
 	pos                 tomldoc.Pos
 	bet, reset, ceiling *money.Amount
 	rateNum, rateDen    int64 // zero for none given
@@ -714,7 +714,7 @@ func (r *reader) jackpot(e *tomldoc.Entry) {
 	p := r.jackpots[e.Path[1]]
 	if p == nil {
 		// By default people verify every hit that takes the meter.
-		p = &pot{pos: e.Pos, verifyFrom: 1}
+		p = &jackpotEntry{pos: e.Pos, verifyFrom: 1}
 		r.jackpots[e.Path[1]] = p
 	}
 	if !r.section(e, 3, example) {

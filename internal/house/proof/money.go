@@ -151,7 +151,7 @@ func (v *verification) money(i int, logged events, before *table.State, done *li
 			done = nil
 		}
 	}
-	var pots, jackpots potMoves
+	var pots, jackpots jackpotMoves
 	for k := range s.Postings {
 		v.posted(at(i, fmt.Sprintf(".postings[%d]", k)), &s.Postings[k], net, &pots)
 	}
@@ -191,7 +191,7 @@ func (v *verification) money(i int, logged events, before *table.State, done *li
 }
 
 // posted notes a posting, and takes what it moves from what is due to players.
-func (v *verification) posted(where string, p *ledger.Posting, net map[string]money.Amount, pots *potMoves) {
+func (v *verification) posted(where string, p *ledger.Posting, net map[string]money.Amount, pots *jackpotMoves) {
 	if p.Amount <= 0 || p.From == p.To {
 		v.fail(Money, where, "it moves nothing")
 	}
@@ -277,24 +277,24 @@ func (v *verification) balances(s *Step, before *table.State) ledger.Book {
 	return book
 }
 
-// potMoves holds the sums that move the meter and the reserve of a jackpot, and the sum that
+// jackpotMoves holds the sums that move the meter and the reserve of a jackpot, and the sum that
 // is paid to its winners.
-type potMoves struct{ meter, reserve, paid money.Amount }
+type jackpotMoves struct{ meter, reserve, paid money.Amount }
 
-func (m potMoves) String() string {
+func (m jackpotMoves) String() string {
 	return fmt.Sprintf("%s in the meter and %s in the reserve, with %s paid", m.meter.Display(), m.reserve.Display(), m.paid.Display())
 }
 
-func (m *potMoves) add(n potMoves) {
+func (m *jackpotMoves) add(n jackpotMoves) {
 	m.meter += n.meter
 	m.reserve += n.reserve
 	m.paid += n.paid
 }
 
 // follow adds what an event of the jackpot moves.
-func (m *potMoves) follow(e jackpot.Event) {
+func (m *jackpotMoves) follow(e jackpot.Event) {
 	does := jackpot.EffectOf(e)
-	m.add(potMoves{does.Into(jackpot.MeterPurse), does.Into(jackpot.ReservePurse), does.Paid})
+	m.add(jackpotMoves{does.Into(jackpot.MeterPurse), does.Into(jackpot.ReservePurse), does.Paid})
 }
 
 // settleUp says what the round came to for everybody.
@@ -318,7 +318,7 @@ func (v *verification) settleUp() {
 	}
 	switch {
 	case v.r.Jackpot == "":
-	case v.paid == (potMoves{}):
+	case v.paid == (jackpotMoves{}):
 		v.proven(Jackpot, "the round did not move %s", v.r.Jackpot)
 	default:
 		v.proven(Jackpot, "%s: %s, as its events show", v.r.Jackpot, v.paid)

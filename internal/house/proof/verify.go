@@ -88,7 +88,7 @@ type verification struct {
 	// the command at hand, paid the sum that moved it so far.
 	metered bool
 	was     jackpot.State
-	paid    potMoves
+	paid    jackpotMoves
 }
 
 func at(i int, path string) string { return fmt.Sprintf("steps[%d]%s", i, path) }

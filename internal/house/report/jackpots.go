@@ -17,11 +17,11 @@ import (
 // jackpots shows meters and reserves. What moved them comes from the postings, what
 // they displayed from the events of the jackpot; the two have to meet.
 type jackpots struct {
-	only  string
-	pots  map[string]*meter
-	hits  Section
-	paid  money.Amount
-	other Section
+	only   string
+	meters map[string]*meter
+	hits   Section
+	paid   money.Amount
+	other  Section
 	// adjusted is the sum of the adjustments by two people of the jackpots that are asked for.
 	adjusted map[jackpot.AdjustmentCause]*changes
 }
@@ -43,18 +43,18 @@ func (c *changes) add(change *jackpot.Adjusted, add *adder) {
 
 // meter is one jackpot.
 type meter struct {
-	meter, reserve pot
+	meter, reserve fund
 	hits           int64
 	// displayed and kept are its meter and its reserve by the events.
 	displayed, kept money.Amount
 }
 
-// pot is a meter or a reserve by the reasons for which it was moved.
-type pot struct {
+// fund is a meter or a reserve by the reasons for which it was moved.
+type fund struct {
 	opening, contributed, returned, reseeded, passed, paid, adjusted money.Amount
 }
 
-func (p *pot) closing(add *adder) (held money.Amount) {
+func (p *fund) closing(add *adder) (held money.Amount) {
 	for _, in := range []money.Amount{p.opening, p.contributed, p.reseeded, p.adjusted} {
 		add.to(&held, in)
 	}
@@ -66,7 +66,7 @@ func (p *pot) closing(add *adder) (held money.Amount) {
 
 func newJackpots(q *Query) *jackpots {
 	return &jackpots{
-		only: q.Jackpot, pots: map[string]*meter{}, adjusted: map[jackpot.AdjustmentCause]*changes{},
+		only: q.Jackpot, meters: map[string]*meter{}, adjusted: map[jackpot.AdjustmentCause]*changes{},
 		hits: Section{Title: "Hits paid", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
@@ -96,12 +96,12 @@ func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 		if g.only != "" && g.only != side.of.Of {
 			continue
 		}
-		var to *pot
+		var to *fund
 		switch side.of.Kind {
 		case ledger.Meter:
-			to = &at(g.pots, side.of.Of).meter
+			to = &at(g.meters, side.of.Of).meter
 		case ledger.Reserve:
-			to = &at(g.pots, side.of.Of).reserve
+			to = &at(g.meters, side.of.Of).reserve
 		default:
 			continue
 		}
@@ -118,7 +118,7 @@ func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 	return errors.Join(err, add.err)
 }
 
-func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
+func (p *fund) move(add *adder, post *ledger.Posting, in, within bool) {
 	if !within {
 		if in {
 			add.to(&p.opening, post.Amount)
@@ -152,7 +152,7 @@ func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
 }
 
 func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.Event, within bool, add *adder) {
-	held := at(g.pots, name)
+	held := at(g.meters, name)
 	tell := func(what, before, after any, by string) {
 		if within {
 			g.other.add(e.AtMs, e.Seq, name, what, before, after, by)
@@ -242,11 +242,11 @@ func (g *jackpots) sections() ([]Section, []Words, error) {
 	meters, reserves := Section{Title: "Meters", Columns: columns}, Section{Title: "Reserves", Columns: columns}
 	var findings []Words
 	var add adder
-	for _, name := range slices.Sorted(maps.Keys(g.pots)) {
-		held := g.pots[name]
+	for _, name := range slices.Sorted(maps.Keys(g.meters)) {
+		held := g.meters[name]
 		for _, of := range []struct {
 			what      sentence.Word
-			p         *pot
+			p         *fund
 			to        *Section
 			displayed money.Amount
 			hits      any
