@@ -16,17 +16,17 @@ import (
 )
 
 // staff returns the pages of those who run the house or watch over it.
-func staff(c Config, desk *signin.Authenticator) []site.Section {
+func staff(c Config, authenticator *signin.Authenticator) []site.Section {
 	return []site.Section{
 		{Files: live.Files},
-		pit.Section(pit.Config{House: c.House, Desk: desk, Record: c.Record, Autodealer: c.Autodealer, NowMs: c.NowMs, Version: c.Version}),
-		reports.Section(reports.Config{House: c.House, Desk: desk, Record: c.Record, NowMs: c.NowMs, Name: c.Name, Version: c.Version}),
-		desk.Section(),
-		console.Section(console.Config{House: c.House, Desk: desk, People: c.People, Record: c.Record, Autodealer: c.Autodealer, NowMs: c.NowMs, Warnings: c.Notes.warnings, Taken: c.Notes.taken}),
-		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Autodealer: c.Autodealer, Machines: c.Machines, NowMs: c.NowMs, Version: c.Version}),
-		account.Section(account.Config{House: c.House, Desk: desk}),
-		users.Section(users.Config{Desk: desk, People: c.People, NowMs: c.NowMs, Redraw: c.Notes.taken.Redraw}),
-		display.Section(display.Config{House: c.House, Desk: desk, NowMs: c.NowMs}),
+		pit.Section(pit.Config{House: c.House, Authenticator: authenticator, Record: c.Record, Autodealer: c.Autodealer, NowMs: c.NowMs, Version: c.Version}),
+		reports.Section(reports.Config{House: c.House, Authenticator: authenticator, Record: c.Record, NowMs: c.NowMs, Name: c.Name, Version: c.Version}),
+		authenticator.Section(),
+		console.Section(console.Config{House: c.House, Authenticator: authenticator, People: c.People, Record: c.Record, Autodealer: c.Autodealer, NowMs: c.NowMs, Warnings: c.Notes.warnings, Taken: c.Notes.taken}),
+		surveillance.Section(surveillance.Config{House: c.House, Authenticator: authenticator, Record: c.Record, Autodealer: c.Autodealer, Machines: c.Machines, NowMs: c.NowMs, Version: c.Version}),
+		account.Section(account.Config{House: c.House, Authenticator: authenticator}),
+		users.Section(users.Config{Authenticator: authenticator, People: c.People, NowMs: c.NowMs, Redraw: c.Notes.taken.Redraw}),
+		display.Section(display.Config{House: c.House, Authenticator: authenticator, NowMs: c.NowMs}),
 	}
 }
 

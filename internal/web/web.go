@@ -160,15 +160,15 @@ func sections(c Config) []site.Section {
 		if c.Machines == nil {
 			c.Machines = machines.None(c.NowMs)
 		}
-		desk := &signin.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
+		authenticator := &signin.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		all = append(
 			all,
-			lobby.Section(&lobby.Floor{House: c.House, Desk: desk, Log: c.Log}),
-			tables.Section(tables.Config{House: c.House, Record: c.Record, Autodealer: c.Autodealer, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: c.Notes.warnings, Undo: c.Notes.undo, Renewal: c.Renewal}),
+			lobby.Section(&lobby.Floor{House: c.House, Authenticator: authenticator, Log: c.Log}),
+			tables.Section(tables.Config{House: c.House, Record: c.Record, Autodealer: c.Autodealer, Authenticator: authenticator, NowMs: c.NowMs, Log: c.Log, Warnings: c.Notes.warnings, Undo: c.Notes.undo, Renewal: c.Renewal}),
 		)
-		all = append(all, staff(c, desk)...)
+		all = append(all, staff(c, authenticator)...)
 		learning.Person = func(v *site.Visit) int64 {
-			s, ok := desk.Who(v)
+			s, ok := authenticator.Session(v)
 			if !ok || s.Role == access.Guest {
 				return 0
 			}

@@ -34,8 +34,8 @@ var files embed.FS
 
 // Config holds the parts of the house that the pages need.
 type Config struct {
-	House *house.House
-	Desk  *signin.Authenticator
+	House         *house.House
+	Authenticator *signin.Authenticator
 }
 
 // Section holds the page of one's own account, and that on which players are excluded.
@@ -88,7 +88,7 @@ var doneNames = []string{"limit", "session"}
 
 // holder returns whose visit it is. A visitor who has not come in has been answered.
 func (c Config) holder(v *site.Visit) (identity.Session, bool, error) {
-	s, ok := c.Desk.Who(v)
+	s, ok := c.Authenticator.Session(v)
 	if !ok {
 		return s, false, v.Redirect("/sign-in?back=" + url.QueryEscape("/account"))
 	}
@@ -110,8 +110,8 @@ func (c Config) ownPage(v *site.Visit, status int, failed error, form url.Values
 	if !ok {
 		return err
 	}
-	page := &ownPage{session: s, failed: failed, form: form, factors: c.Desk.People.Factors(s.Name), signIns: c.Desk.People.SignIns(s.Name)}
-	if page.sessions, err = c.Desk.Sessions(v); err != nil {
+	page := &ownPage{session: s, failed: failed, form: form, factors: c.Authenticator.People.Factors(s.Name), signIns: c.Authenticator.People.SignIns(s.Name)}
+	if page.sessions, err = c.Authenticator.Sessions(v); err != nil {
 		return err
 	}
 	if name := v.Request.URL.Query().Get("done"); slices.Contains(doneNames, name) && failed == nil {
@@ -221,7 +221,7 @@ func (c Config) endSession(v *site.Visit) error {
 	if _, ok, err := c.holder(v); !ok {
 		return err
 	}
-	switch err := c.Desk.EndSession(v, form.Get("end")); {
+	switch err := c.Authenticator.EndSession(v, form.Get("end")); {
 	case errors.Is(err, identity.ErrDeciding), errors.Is(err, identity.ErrUnknown):
 		return c.ownPage(v, http.StatusConflict, err, form)
 	case err != nil:
@@ -255,13 +255,13 @@ type playersPage struct {
 }
 
 func (c Config) players(v *site.Visit, status int, failed error) error {
-	s, ok, err := c.Desk.Staff(v, access.ExcludePlayer)
+	s, ok, err := c.Authenticator.Staff(v, access.ExcludePlayer)
 	if !ok {
 		return err
 	}
 	page := &playersPage{session: s, name: strings.TrimSpace(v.Request.FormValue("name")), failed: failed}
 	if page.name != "" {
-		if !c.Desk.People.IsPlayer(page.name) {
+		if !c.Authenticator.People.IsPlayer(page.name) {
 			page.failed, status = errNobody, http.StatusNotFound
 		} else {
 			play, err := c.House.Protection(v.Context(), page.name)
@@ -286,12 +286,12 @@ func (c Config) exclude(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	s, ok, err := c.Desk.Staff(v, access.ExcludePlayer)
+	s, ok, err := c.Authenticator.Staff(v, access.ExcludePlayer)
 	if !ok {
 		return err
 	}
 	name := strings.TrimSpace(form.Get("name"))
-	if !c.Desk.People.IsPlayer(name) {
+	if !c.Authenticator.People.IsPlayer(name) {
 		return c.players(v, http.StatusNotFound, errNobody)
 	}
 	lastsMs, err := days(form)

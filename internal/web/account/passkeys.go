@@ -16,7 +16,7 @@ func (c Config) member(v *site.Visit) (form url.Values, ok bool, err error) {
 	if form, err = v.Form(64 << 10); err != nil {
 		return nil, false, err
 	}
-	if _, ok = c.Desk.Member(v); !ok {
+	if _, ok = c.Authenticator.Member(v); !ok {
 		return nil, false, v.Redirect("/sign-in?back=" + url.QueryEscape("/account"))
 	}
 	return form, true, nil
@@ -43,7 +43,7 @@ func (c Config) askPasskey(v *site.Visit) error {
 	if _, ok, err := c.member(v); !ok {
 		return err
 	}
-	step, err := c.Desk.AskPasskey(v)
+	step, err := c.Authenticator.AskPasskey(v)
 	if err != nil {
 		return c.refusedPasskey(v, err)
 	}
@@ -65,7 +65,7 @@ func (c Config) provePasskey(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	step, err := c.Desk.ProvePasskey(v, form)
+	step, err := c.Authenticator.ProvePasskey(v, form)
 	var again *identity.Addition
 	switch {
 	case errors.As(err, &again):
@@ -84,7 +84,7 @@ func (c Config) addPasskey(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	recovery, err := c.Desk.AddPasskey(v, form)
+	recovery, err := c.Authenticator.AddPasskey(v, form)
 	switch {
 	case err != nil:
 		return c.refusedPasskey(v, err)
@@ -100,7 +100,7 @@ func (c Config) askRemoval(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	step, err := c.Desk.AskRemoval(v, form.Get("remove"))
+	step, err := c.Authenticator.AskRemoval(v, form.Get("remove"))
 	if err != nil {
 		return c.refusedPasskey(v, err)
 	}

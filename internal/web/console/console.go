@@ -27,8 +27,8 @@ var files embed.FS
 
 // Config holds the parts of the house that the console needs.
 type Config struct {
-	House *house.House
-	Desk  *signin.Authenticator
+	House         *house.House
+	Authenticator *signin.Authenticator
 	// Record finds the beginnings of rounds.
 	Record interface {
 		Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
@@ -83,12 +83,12 @@ var onFloor = []access.Permission{access.DealTable, access.SeeProposals}
 
 // staff lets in who is on the floor.
 func (d *handlers) staff(v *site.Visit) (identity.Session, bool, error) {
-	return d.Desk.Staff(v, onFloor...)
+	return d.Authenticator.Staff(v, onFloor...)
 }
 
 // still does what staff does, for a page that stays open by itself.
 func (d *handlers) still(v *site.Visit) (identity.Session, error) {
-	s, ok := d.Desk.Watching(v)
+	s, ok := d.Authenticator.Peek(v)
 	if !ok || !s.Role.Can(access.DealTable) && !s.Role.Can(access.SeeProposals) {
 		return s, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
 	}

@@ -24,14 +24,14 @@ import (
 
 // floorView is the house as a member of the staff sees it.
 type floorView struct {
-	person    identity.Session
-	tables    []house.TableStatus
-	alerts    []pit.Alert
-	pending   []house.Pending
-	changes   []identity.PendingChange
-	pots      []potView
-	draining  bool
-	proposals []string // the kinds that this person may ask for
+	person       identity.Session
+	tables       []house.TableStatus
+	alerts       []pit.Alert
+	pending      []house.Pending
+	changes      []identity.PendingChange
+	jackpotViews []jackpotView
+	draining     bool
+	proposals    []string // the kinds that this person may ask for
 }
 
 func (d *handlers) floorOf(s identity.Session) (*floorView, error) {
@@ -47,7 +47,7 @@ func (d *handlers) floorOf(s identity.Session) (*floorView, error) {
 		f.pending = d.House.ProposalsFor(s.Person)
 		f.changes = d.People.Changes()
 	}
-	if f.pots, err = d.potsOf(f.jackpots()); err != nil {
+	if f.jackpotViews, err = d.jackpotsOf(f.jackpots()); err != nil {
 		return nil, err
 	}
 	if s.Role.Can(access.ProposeFill) {
@@ -59,7 +59,7 @@ func (d *handlers) floorOf(s identity.Session) (*floorView, error) {
 	if s.Role.Can(access.ProposeAdjustment) {
 		f.proposals = append(f.proposals, "adjust-account")
 	}
-	if s.Role.Can(access.ProposeJackpot) && len(f.pots) > 0 {
+	if s.Role.Can(access.ProposeJackpot) && len(f.jackpotViews) > 0 {
 		f.proposals = append(f.proposals, "adjust-jackpot")
 	}
 	return f, nil
@@ -124,7 +124,7 @@ func (d *handlers) answering(
 	most int64, do func(v *site.Visit, s identity.Session, form url.Values) (*answer, error), refused func(*site.Visit, error) (*answer, error), need ...access.Permission,
 ) site.Handler {
 	return func(v *site.Visit) error {
-		s, ok, err := d.Desk.Staff(v, need...)
+		s, ok, err := d.Authenticator.Staff(v, need...)
 		if !ok {
 			return err
 		}
@@ -392,7 +392,7 @@ func potCauses() []jackpot.AdjustmentCause {
 
 // rules shows how a table is played and run, and lets it be changed.
 func (d *handlers) rules(v *site.Visit) error {
-	s, ok, err := d.Desk.Staff(v, access.ChangeRules)
+	s, ok, err := d.Authenticator.Staff(v, access.ChangeRules)
 	if !ok {
 		return err
 	}
@@ -412,7 +412,7 @@ func (d *handlers) showRules(v *site.Visit, s identity.Session, said *answer) er
 
 // changeRules has a table played otherwise from its next round on.
 func (d *handlers) changeRules(v *site.Visit) error {
-	s, ok, err := d.Desk.Staff(v, access.ChangeRules)
+	s, ok, err := d.Authenticator.Staff(v, access.ChangeRules)
 	if !ok {
 		return err
 	}
@@ -519,7 +519,7 @@ func plain(a money.Amount) string {
 
 // release lets a table go on that a fault stopped.
 func (d *handlers) release(v *site.Visit) error {
-	s, ok, err := d.Desk.Staff(v, access.ReleaseTable)
+	s, ok, err := d.Authenticator.Staff(v, access.ReleaseTable)
 	if !ok {
 		return err
 	}

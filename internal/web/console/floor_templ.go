@@ -193,7 +193,7 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(f.pots) > 0 {
+		if len(f.jackpotViews) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section aria-labelledby=\"pots\"><h2 id=\"pots\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -239,8 +239,8 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 			}
 		}
 		if f.person.Role.Can(access.ProposeJackpot) {
-			for i := range f.pots {
-				templ_7745c5c3_Err = termsForm(v, &f.pots[i]).Render(ctx, templ_7745c5c3_Buffer)
+			for i := range f.jackpotViews {
+				templ_7745c5c3_Err = termsForm(v, &f.jackpotViews[i]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

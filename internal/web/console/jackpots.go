@@ -18,24 +18,24 @@ import (
 	"trey/table"
 )
 
-// potView is a jackpot as a member of the staff sees it.
-type potView struct {
+// jackpotView is a jackpot as a member of the staff sees it.
+type jackpotView struct {
 	name  string
 	state jackpot.State
 	hits  []house.PendingHit
 }
 
 // waiting returns the terms that the next hit brings, or those in force if no others wait.
-func (p *potView) waiting() jackpot.Terms {
+func (p *jackpotView) waiting() jackpot.Terms {
 	if p.state.NextTerms != nil {
 		return *p.state.NextTerms
 	}
 	return p.state.Terms
 }
 
-func (d *handlers) potsOf(names []string) (all []potView, err error) {
+func (d *handlers) jackpotsOf(names []string) (all []jackpotView, err error) {
 	for _, name := range names {
-		p := potView{name: name}
+		p := jackpotView{name: name}
 		p.state, _ = d.House.Jackpot(name)
 		if p.hits, err = d.House.PendingHits(name); err != nil {
 			return nil, err
@@ -45,11 +45,11 @@ func (d *handlers) potsOf(names []string) (all []potView, err error) {
 	return all, nil
 }
 
-// pot finds a jackpot by its name; nil if no table plays for it.
-func (f *floorView) pot(name string) *potView {
-	for i := range f.pots {
-		if f.pots[i].name == name {
-			return &f.pots[i]
+// jackpot finds a jackpot by its name; nil if no table plays for it.
+func (f *floorView) jackpot(name string) *jackpotView {
+	for i := range f.jackpotViews {
+		if f.jackpotViews[i].name == name {
+			return &f.jackpotViews[i]
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ type seat struct{ value, label string }
 
 // seats returns the places that a hit could be given: before all others, or behind one of them.
 // The hit's own place is not among them.
-func (p *potView) seats(v *site.Visit, hit int) (all []seat) {
+func (p *jackpotView) seats(v *site.Visit, hit int) (all []seat) {
 	for i := -1; i < len(p.hits); i++ {
 		if i == hit || i == hit-1 {
 			continue
@@ -76,7 +76,7 @@ func (p *potView) seats(v *site.Visit, hit int) (all []seat) {
 }
 
 // behind returns the places behind each hit, from one on.
-func (p *potView) behind(v *site.Visit, from int) (all []seat) {
+func (p *jackpotView) behind(v *site.Visit, from int) (all []seat) {
 	for i := from; i < len(p.hits); i++ {
 		behind := p.hits[i].Place
 		behind.Sequence++
@@ -86,7 +86,7 @@ func (p *potView) behind(v *site.Visit, from int) (all []seat) {
 }
 
 // dealt returns the rounds that a hit waits for: dealt before it, and not decided yet.
-func (p *potView) dealt() (all []jackpot.Round) {
+func (p *jackpotView) dealt() (all []jackpot.Round) {
 	if len(p.hits) == 0 {
 		return nil
 	}
@@ -133,7 +133,7 @@ func parsePlace(text string) (p jackpot.Place, err error) {
 
 // reordered returns the pending hits in their order of payment after a proposal. None are
 // returned if the hit waits no more.
-func (p *potView) reordered(o house.DetermineOrder) (after []house.PendingHit) {
+func (p *jackpotView) reordered(o house.DetermineOrder) (after []house.PendingHit) {
 	found := false
 	for _, h := range p.hits {
 		if h.ID == o.Hit {
@@ -286,7 +286,7 @@ type termRow struct{ name, inForce, waits, asked string }
 
 // termRows returns all values of the terms: those in force, those due from the next hit on, and
 // those that a person asks for.
-func termRows(v *site.Visit, p *potView, asked *jackpot.Terms) []termRow {
+func termRows(v *site.Visit, p *jackpotView, asked *jackpot.Terms) []termRow {
 	words := func(t jackpot.Terms) [6]string {
 		verify := v.T("console.terms-verify-none")
 		if t.VerifyFrom > 0 {

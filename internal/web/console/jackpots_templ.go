@@ -41,7 +41,7 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		for i := range f.pots {
+		for i := range f.jackpotViews {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"panel pot\" aria-labelledby=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -60,9 +60,9 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(f.pots[i].name)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(f.jackpotViews[i].name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 14, Col: 96}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 14, Col: 104}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -86,9 +86,9 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 templ.SafeURL
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/jackpots/" + pathOf(f.pots[i].name)))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/jackpots/" + pathOf(f.jackpotViews[i].name)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 16, Col: 66}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 16, Col: 74}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -99,9 +99,9 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(f.pots[i].name)
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(f.jackpotViews[i].name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 16, Col: 85}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 16, Col: 101}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -125,9 +125,9 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(v.Money(f.pots[i].state.Displayed()))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(v.Money(f.jackpotViews[i].state.Displayed()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 18, Col: 50}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/console/jackpots.templ`, Line: 18, Col: 58}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -137,7 +137,7 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if f.pots[i].state.Down {
+			if f.jackpotViews[i].state.Down {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"note\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -156,7 +156,7 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if len(f.pots[i].hits) == 0 {
+			if len(f.jackpotViews[i].hits) == 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"soft\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -175,7 +175,7 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = hitOrder(v, f.pots[i].hits).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = hitOrder(v, f.jackpotViews[i].hits).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -183,40 +183,40 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = dealtBefore(v, f.pots[i].dealt()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = dealtBefore(v, f.jackpotViews[i].dealt()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			for k := range f.pots[i].state.Unverified {
-				templ_7745c5c3_Err = unverified(v, f, &f.pots[i], &f.pots[i].state.Unverified[k], fmt.Sprint(f.pots[i].name, "-unverified-", k)).Render(ctx, templ_7745c5c3_Buffer)
+			for k := range f.jackpotViews[i].state.Unverified {
+				templ_7745c5c3_Err = unverified(v, f, &f.jackpotViews[i], &f.jackpotViews[i].state.Unverified[k], fmt.Sprint(f.jackpotViews[i].name, "-unverified-", k)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if f.person.Role.Can(access.ReportIrregularity) && !f.pots[i].state.Down {
-				templ_7745c5c3_Err = downForm(v, f.pots[i].name).Render(ctx, templ_7745c5c3_Buffer)
+			if f.person.Role.Can(access.ReportIrregularity) && !f.jackpotViews[i].state.Down {
+				templ_7745c5c3_Err = downForm(v, f.jackpotViews[i].name).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if out := f.outOfService(f.pots[i].name); f.person.Role.Can(access.SuspendProgressive) && len(out) > 0 {
-				templ_7745c5c3_Err = upForm(v, f.pots[i].name, out).Render(ctx, templ_7745c5c3_Buffer)
+			if out := f.outOfService(f.jackpotViews[i].name); f.person.Role.Can(access.SuspendProgressive) && len(out) > 0 {
+				templ_7745c5c3_Err = upForm(v, f.jackpotViews[i].name, out).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if f.person.Role.Can(access.ProposeJackpot) && len(f.pots[i].hits) > 1 {
-				for k := range f.pots[i].hits {
-					templ_7745c5c3_Err = orderForm(v, &f.pots[i], f.pots[i].hits[k].ID, fmt.Sprint(f.pots[i].name, k), f.pots[i].seats(v, k)).Render(ctx, templ_7745c5c3_Buffer)
+			if f.person.Role.Can(access.ProposeJackpot) && len(f.jackpotViews[i].hits) > 1 {
+				for k := range f.jackpotViews[i].hits {
+					templ_7745c5c3_Err = orderForm(v, &f.jackpotViews[i], f.jackpotViews[i].hits[k].ID, fmt.Sprint(f.jackpotViews[i].name, k), f.jackpotViews[i].seats(v, k)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 			}
 			if f.person.Role.Can(access.ProposeJackpot) {
-				for k, r := range f.pots[i].dealt() {
-					templ_7745c5c3_Err = orderForm(v, &f.pots[i], handsOf(r.ID), fmt.Sprint(f.pots[i].name, "-round-", k), f.pots[i].behind(v, 0)).Render(ctx, templ_7745c5c3_Buffer)
+				for k, r := range f.jackpotViews[i].dealt() {
+					templ_7745c5c3_Err = orderForm(v, &f.jackpotViews[i], handsOf(r.ID), fmt.Sprint(f.jackpotViews[i].name, "-round-", k), f.jackpotViews[i].behind(v, 0)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -233,7 +233,7 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 
 // unverified shows a paid hit that two people have to verify, with the forms to propose
 // that it stands or does not.
-func unverified(v *site.Visit, f *floorView, p *potView, u *jackpot.Unverified, key string) templ.Component {
+func unverified(v *site.Visit, f *floorView, p *jackpotView, u *jackpot.Unverified, key string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -336,7 +336,7 @@ func unverified(v *site.Visit, f *floorView, p *potView, u *jackpot.Unverified, 
 }
 
 // verifyForm proposes that a paid hit stands, or by which clause it does not.
-func verifyForm(v *site.Visit, p *potView, u *jackpot.Unverified, kind, key string) templ.Component {
+func verifyForm(v *site.Visit, p *jackpotView, u *jackpot.Unverified, kind, key string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -988,7 +988,7 @@ func upForm(v *site.Visit, name string, tables []string) templ.Component {
 }
 
 // orderForm proposes a place for a hit, or for all hands of a round.
-func orderForm(v *site.Visit, p *potView, id jackpot.HitID, key string, seats []seat) templ.Component {
+func orderForm(v *site.Visit, p *jackpotView, id jackpot.HitID, key string, seats []seat) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1222,7 +1222,7 @@ func orderForm(v *site.Visit, p *potView, id jackpot.HitID, key string, seats []
 	})
 }
 
-func termsForm(v *site.Visit, p *potView) templ.Component {
+func termsForm(v *site.Visit, p *jackpotView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1658,7 +1658,7 @@ func termsForm(v *site.Visit, p *potView) templ.Component {
 
 // termsTable sets the terms in force beside those that the next hit brings, and
 // beside those that somebody asks for.
-func termsTable(v *site.Visit, p *potView, rows []termRow) templ.Component {
+func termsTable(v *site.Visit, p *jackpotView, rows []termRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1877,8 +1877,8 @@ func beforeAndAfter(v *site.Visit, f *floorView, proposal house.Proposal) templ.
 		ctx = templ.ClearChildren(ctx)
 		switch p := proposal.(type) {
 		case house.ChangeTerms:
-			if pot := f.pot(p.Jackpot); pot != nil {
-				templ_7745c5c3_Err = termsTable(v, pot, termRows(v, pot, &p.Terms)).Render(ctx, templ_7745c5c3_Buffer)
+			if view := f.jackpot(p.Jackpot); view != nil {
+				templ_7745c5c3_Err = termsTable(v, view, termRows(v, view, &p.Terms)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1901,9 +1901,9 @@ func beforeAndAfter(v *site.Visit, f *floorView, proposal house.Proposal) templ.
 				}
 			}
 		case house.DetermineOrder:
-			if pot := f.pot(p.Jackpot); pot != nil {
+			if view := f.jackpot(p.Jackpot); view != nil {
 				if p.Hit.Box == 0 {
-					templ_7745c5c3_Err = dealtBefore(v, pot.dealt()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = dealtBefore(v, view.dealt()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -1924,7 +1924,7 @@ func beforeAndAfter(v *site.Visit, f *floorView, proposal house.Proposal) templ.
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-				} else if after := pot.reordered(p); after != nil {
+				} else if after := view.reordered(p); after != nil {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 145, "<h4>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -1942,7 +1942,7 @@ func beforeAndAfter(v *site.Visit, f *floorView, proposal house.Proposal) templ.
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = hitOrder(v, pot.hits).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = hitOrder(v, view.hits).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -1988,12 +1988,12 @@ func beforeAndAfter(v *site.Visit, f *floorView, proposal house.Proposal) templ.
 				}
 			}
 		case house.VerifyJackpot:
-			templ_7745c5c3_Err = verified(v, f.pot(p.Jackpot), p.Hit).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = verified(v, f.jackpot(p.Jackpot), p.Hit).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case house.DenyJackpot:
-			templ_7745c5c3_Err = verified(v, f.pot(p.Jackpot), p.Hit).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = verified(v, f.jackpot(p.Jackpot), p.Hit).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2003,7 +2003,7 @@ func beforeAndAfter(v *site.Visit, f *floorView, proposal house.Proposal) templ.
 }
 
 // verified says what is decided about a paid hit that waits for two people.
-func verified(v *site.Visit, p *potView, hit jackpot.HitID) templ.Component {
+func verified(v *site.Visit, p *jackpotView, hit jackpot.HitID) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

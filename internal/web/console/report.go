@@ -37,7 +37,7 @@ type consequence struct {
 	version int64
 	outcome rules.Outcome
 	clause  string
-	events  []pit.Told
+	events  []pit.TimedLine
 	// withheld says that more follows, which hangs on cards that nobody has seen.
 	withheld bool
 }
@@ -141,7 +141,7 @@ func (d *handlers) report(v *site.Visit) error {
 			f.seen.outcome, f.seen.clause = reported.Outcome, reported.Clause
 			continue
 		}
-		f.seen.events = append(f.seen.events, pit.Tell(e.For(table.Viewer{}), t.State.Variant(), 0)...)
+		f.seen.events = append(f.seen.events, pit.Narrate(e.For(table.Viewer{}), t.State.Variant(), 0)...)
 	}
 	return d.showForm(v, t, f)
 }

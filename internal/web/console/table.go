@@ -31,7 +31,7 @@ type tableView struct {
 	question *table.OpenQuestion // the open one, nil for none
 	person   identity.Session
 	picture  felt.Table
-	events   []pit.Told
+	events   []pit.TimedLine
 	// flow are the steps of the round that are possible now, hands what can be
 	// entered for each box, and orders what the house decides about the table.
 	flow   []act

@@ -26,17 +26,17 @@ var files embed.FS
 
 // Config holds what the display needs from its caller.
 type Config struct {
-	House *house.House
-	Desk  *signin.Authenticator
+	House         *house.House
+	Authenticator *signin.Authenticator
 	// NowMs is the house's clock.
 	NowMs func() int64
 }
 
-type wall struct{ Config }
+type handlers struct{ Config }
 
 // Section returns the list of jackpots, and the display of each.
 func Section(c Config) site.Section {
-	w := &wall{c}
+	w := &handlers{c}
 	return site.Section{
 		Path: "/jackpots", Files: files,
 		Routes: map[string]site.Handler{
@@ -47,12 +47,12 @@ func Section(c Config) site.Section {
 	}
 }
 
-// look lets in whoever may see the floor.
-func (w *wall) look(v *site.Visit) error {
-	if s, ok := w.Desk.Watching(v); ok && s.Role.Can(access.SeeFloor) {
+// checkSeeFloor lets in whoever may see the floor.
+func (w *handlers) checkSeeFloor(v *site.Visit) error {
+	if s, ok := w.Authenticator.Peek(v); ok && s.Role.Can(access.SeeFloor) {
 		return nil
 	}
-	return w.Desk.MayLook(v)
+	return w.Authenticator.CheckSeeFloor(v)
 }
 
 // meter is a jackpot as everybody may see it.
@@ -78,7 +78,7 @@ const (
 	mostPending = 2
 )
 
-func (w *wall) meter(v *site.Visit, name string) (*meter, error) {
+func (w *handlers) meter(v *site.Visit, name string) (*meter, error) {
 	state, ok := w.House.Jackpot(name)
 	if !ok {
 		return nil, v.NotFound()
@@ -161,8 +161,8 @@ func (m *meter) example(c rules.Combo) []card.Card {
 	return nil
 }
 
-func (w *wall) list(v *site.Visit) error {
-	if err := w.look(v); err != nil {
+func (w *handlers) list(v *site.Visit) error {
+	if err := w.checkSeeFloor(v); err != nil {
 		return err
 	}
 	var all []*meter
@@ -181,8 +181,8 @@ func (w *wall) list(v *site.Visit) error {
 	return v.Show(site.Page{Title: v.T("display.title"), Description: v.T("display.about"), Body: listPage(v, all)})
 }
 
-func (w *wall) display(v *site.Visit) error {
-	if err := w.look(v); err != nil {
+func (w *handlers) display(v *site.Visit) error {
+	if err := w.checkSeeFloor(v); err != nil {
 		return err
 	}
 	m, err := w.meter(v, v.Request.PathValue("name"))
@@ -195,10 +195,10 @@ func (w *wall) display(v *site.Visit) error {
 	})
 }
 
-func (w *wall) events(v *site.Visit) error {
+func (w *handlers) events(v *site.Visit) error {
 	name := v.Request.PathValue("name")
 	return live.Follow(v, live.Source{House: w.House, Topic: house.Topic{Jackpot: name}, PauseMs: 100, Parts: func() ([]live.Part, error) {
-		if err := w.look(v); err != nil {
+		if err := w.checkSeeFloor(v); err != nil {
 			return nil, err
 		}
 		m, err := w.meter(v, name)

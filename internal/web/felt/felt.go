@@ -419,10 +419,10 @@ func narrowed(c card.Card) templ.Attributes {
 	return templ.Attributes{"textLength": "44", "lengthAdjust": "spacingAndGlyphs"}
 }
 
-// Look returns the class of the colours of a book's felt, print and rail (see felt.css). A
+// ColorClass returns the class of the colours of a book's felt, print and rail (see felt.css). A
 // book without one has the colours of the site.
-func Look(b *rules.Book) string { return looks[b.ID] }
+func ColorClass(b *rules.Book) string { return colorClasses[b.ID] }
 
-var looks = map[string]string{
+var colorClasses = map[string]string{
 	"rws-3cp": "felt-emerald", "us-3cp": "felt-midnight", "sm-3cp": "felt-garnet", "fr-p3c": "felt-petrol", "mbs-3pictures": "felt-violet",
 }

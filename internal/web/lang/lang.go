@@ -188,7 +188,7 @@ func (p Printer) Sentences(all ...string) string {
 
 // Term returns what the language calls something that the packages below name
 // in English: a wager, a hand, an answer to a ruling. Without a translation it
-// is the English itself; see [Printer.Knows].
+// is the English itself; see [Printer.Translates].
 func (p Printer) Term(english string) string {
 	if text, ok := catalogues()[p.Language].terms[english]; ok {
 		return text
@@ -196,10 +196,10 @@ func (p Printer) Term(english string) string {
 	return english
 }
 
-// Knows reports whether Term says the text in the printer's own language. What
+// Translates reports whether Term says the text in the printer's own language. What
 // it does not know is marked as English in the page, so that a screen reader
 // pronounces it right.
-func (p Printer) Knows(english string) bool {
+func (p Printer) Translates(english string) bool {
 	if p.Language == English {
 		return true
 	}
@@ -215,11 +215,11 @@ func (p Printer) Script(group, word string) (string, bool) {
 	return text, ok
 }
 
-// Say says what a package below says in sentences of its own: of an event, or why
-// something was refused. Whole reports whether every word of it is the printer's
+// Sentence returns a sentence of a package below in the printer's language: about an event,
+// or why something was refused. complete reports whether every word of it is the printer's
 // own language; what is not is marked in the page. Amounts are written as by [Printer.Money] in
 // each language.
-func (p Printer) Say(s sentence.Sentence) (words string, complete bool) {
+func (p Printer) Sentence(s sentence.Sentence) (words string, complete bool) {
 	if p.Language == English {
 		// Some English forms have the sign before the amount.
 		return strings.ReplaceAll(s.In(english{p}), "$$", "$"), true
@@ -229,12 +229,12 @@ func (p Printer) Say(s sentence.Sentence) (words string, complete bool) {
 	return words, len(sp.missing) == 0
 }
 
-// Why says an error, as a person who brought it about is told. In another language
+// ErrorText says an error, as a person who brought it about is told. In another language
 // than English that may be less than the whole chain of errors: what in it can be
 // said.
-func (p Printer) Why(err error) (words string, complete bool) {
+func (p Printer) ErrorText(err error) (words string, complete bool) {
 	said := sentence.Why(err)
-	if words, complete = p.Say(said); complete {
+	if words, complete = p.Sentence(said); complete {
 		return words, true
 	}
 	var inside []error
@@ -248,7 +248,7 @@ func (p Printer) Why(err error) (words string, complete bool) {
 		if one == nil {
 			continue
 		}
-		if words, complete := p.Why(one); complete {
+		if words, complete := p.ErrorText(one); complete {
 			return words, true
 		}
 	}
@@ -277,7 +277,7 @@ type speaker struct {
 
 // Term does what [Printer.Term] does.
 func (s *speaker) Term(english string) string {
-	if !s.Knows(english) && strings.ContainsFunc(strings.ReplaceAll(verb.ReplaceAllString(english, ""), "$", ""), unicode.IsLetter) {
+	if !s.Translates(english) && strings.ContainsFunc(strings.ReplaceAll(verb.ReplaceAllString(english, ""), "$", ""), unicode.IsLetter) {
 		s.missing = append(s.missing, english)
 	}
 	return s.Printer.Term(english)

@@ -137,7 +137,7 @@ func TestCodeAndMessagesAgree(t *testing.T) {
 func needs(t *testing.T, file, text, where string) {
 	t.Helper()
 	for _, l := range lang.Languages() {
-		if !(lang.Printer{Language: l}).Knows(text) {
+		if !(lang.Printer{Language: l}).Translates(text) {
 			t.Errorf("%s.%s.json has no %q %s", file, l.Tag(), text, where)
 		}
 	}
@@ -281,7 +281,7 @@ func TestAmountsAndTimes(t *testing.T) {
 		sentence.Of("%s holds $%s", "ann", money.Amount(125_000)), // a form with the sign in it
 		sentence.Of("%s holds $%s", "ann", "1,250"),
 	} {
-		if got, _ := p.Say(said); got != "ann holds $1,250" {
+		if got, _ := p.Sentence(said); got != "ann holds $1,250" {
 			t.Errorf("a page says %q", got)
 		}
 	}

@@ -28,13 +28,13 @@ func (p Printer) Hand(order rules.Ranking, h card.Hand) string {
 
 // Shape translates a hand's name as the order of hands gives it.
 func (p Printer) Shape(name string) string {
-	if p.Knows(name) {
+	if p.Translates(name) {
 		return p.Term(name)
 	}
 	// "High card Q-6-4": what the hand is, and its ranks, which every language
 	// writes alike.
 	at := strings.LastIndexByte(name, ' ')
-	if at < 0 || !p.Knows(name[:at]) {
+	if at < 0 || !p.Translates(name[:at]) {
 		return name
 	}
 	return p.Term(name[:at]) + " " + name[at+1:]

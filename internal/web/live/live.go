@@ -41,14 +41,14 @@ func Recover(log *slog.Logger, err *error) {
 
 // Feed notifies a live page of changes: a [Source] or a [Shared].
 type Feed interface {
-	begin() (follower, error)
+	begin() (openFeed, error)
 }
 
-// follower is a feed while a page is open.
-type follower interface {
-	// look draws what the reader sees now. Who may not see it any more gets an
+// openFeed is a feed with a page is open.
+type openFeed interface {
+	// draw draws what the reader sees now. Who may not see it any more gets an
 	// error.
-	look() (Drawing, error)
+	draw() (Drawing, error)
 	// wait returns when it may be something else, or nobody has said anything for a
 	// while. An error ends the stream.
 	wait(ctx context.Context) error
@@ -63,7 +63,7 @@ func Follow(v *site.Visit, feed Feed) error {
 		return err
 	}
 	defer from.end()
-	now, err := from.look()
+	now, err := from.draw()
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func Follow(v *site.Visit, feed Feed) error {
 		if err := from.wait(v.Context()); err != nil {
 			return nil //nolint:nilerr // the page comes back by itself, if there is something to come back to
 		}
-		if now, err = from.look(); err != nil {
+		if now, err = from.draw(); err != nil {
 			return err
 		}
 	}
@@ -126,8 +126,8 @@ type Source struct {
 	Topic house.Topic
 	// Parts draws the page anew. Who may not see it any more gets an error.
 	Parts func() ([]Part, error)
-	// Hear receives every notice before the parts are drawn; nil if nobody listens.
-	Hear func(*house.Notice)
+	// OnNotice receives every notice before the parts are drawn; it may be nil.
+	OnNotice func(*house.Notice)
 	// PauseMs is the least time from one drawing to the next.
 	PauseMs int64
 	// Moved returns what is closed when the parts may be others by something that is no
@@ -139,7 +139,7 @@ type Source struct {
 // all the same, for changes that are no event of the topic.
 const quiet = 5 * time.Second
 
-func (s Source) begin() (follower, error) {
+func (s Source) begin() (openFeed, error) {
 	return &sourced{Source: s, notices: s.House.Subscribe(s.Topic, 1024), quiet: time.NewTicker(quiet)}, nil
 }
 
@@ -157,7 +157,7 @@ func (s *sourced) end() {
 
 func (*sourced) nowMs() int64 { return 0 }
 
-func (s *sourced) look() (Drawing, error) {
+func (s *sourced) draw() (Drawing, error) {
 	if s.Moved != nil {
 		s.moved = s.Moved() // before the parts, so that nothing is missed
 	}
@@ -188,8 +188,8 @@ func (s *sourced) wait(ctx context.Context) error {
 			return s.over()
 		case n == nil:
 			return nil
-		case s.Hear != nil:
-			s.Hear(n)
+		case s.OnNotice != nil:
+			s.OnNotice(n)
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 // Shared is a feed for many readers who see the same, or one of a few: somebody
 // else follows the house for them, and their frames are drawn once.
 type Shared struct {
-	// Look returns what the reader sees now, and what is closed when that may have
+	// Current returns what the reader sees now, and what is closed when that may have
 	// changed. Its error ends the stream, and the page comes back.
-	Look func() (now Drawing, moved <-chan struct{}, err error)
+	Current func() (now Drawing, moved <-chan struct{}, err error)
 	// Own receives a value when what nobody but the reader sees may have changed; nil if
 	// nothing of that kind is announced.
 	Own <-chan struct{}
@@ -28,7 +28,7 @@ const beat = 15 * time.Second
 
 var errOver = errors.New("the subject of this page has ended")
 
-func (s Shared) begin() (follower, error) {
+func (s Shared) begin() (openFeed, error) {
 	return &sharing{Shared: s, beats: time.NewTicker(beat)}, nil
 }
 
@@ -47,8 +47,8 @@ func (s *sharing) nowMs() int64 {
 	return s.NowMs()
 }
 
-func (s *sharing) look() (now Drawing, err error) {
-	now, s.moved, err = s.Look()
+func (s *sharing) draw() (now Drawing, err error) {
+	now, s.moved, err = s.Current()
 	return now, err
 }
 

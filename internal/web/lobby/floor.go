@@ -21,9 +21,9 @@ import (
 
 // Floor is the tables of a house, for the lobby.
 type Floor struct {
-	House *house.House
-	Desk  *signin.Authenticator
-	Log   *slog.Logger
+	House         *house.House
+	Authenticator *signin.Authenticator
+	Log           *slog.Logger
 
 	mu       sync.Mutex
 	users    int
@@ -98,12 +98,12 @@ func (l *line) paceWords(p lang.Printer) string {
 	return p.T("lobby.seconds", "n", l.pace.BettingMs/1000)
 }
 
-// lookEvery is the interval at which the lobby reads the floor while something moves there.
-const lookEvery = 200 * time.Millisecond
+// pollInterval is the time between two reads of the floor while something changes there.
+const pollInterval = 200 * time.Millisecond
 
-// look returns how the floor was shown last; moved is closed when it is shown
+// current returns how the floor was shown last; moved is closed when it is shown
 // otherwise.
-func (f *Floor) look() (now *floorState, moved <-chan struct{}) {
+func (f *Floor) current() (now *floorState, moved <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.now, f.moved
@@ -129,7 +129,7 @@ func (f *Floor) leave() {
 // follow reads the floor as long as a page of it is open. Where it ends by itself, because the
 // house has stopped or by a fault of ours, so do the pages that read.
 func (f *Floor) follow() {
-	if f.lookOn() == nil {
+	if f.poll() == nil {
 		return
 	}
 	f.mu.Lock()
@@ -139,31 +139,31 @@ func (f *Floor) follow() {
 	f.moved = nil
 }
 
-// lookOn reads the floor whenever something has moved there, but not more often than anybody
+// poll reads the floor whenever something has changed there, but not more often than anybody
 // can read. It returns nil when nobody reads any more.
-func (f *Floor) lookOn() (err error) {
+func (f *Floor) poll() (err error) {
 	defer live.Recover(f.Log, &err)
-	follower := f.House.Subscribe(house.Topic{}, 1024)
-	defer func() { follower.Close() }()
-	ticker := time.NewTicker(lookEvery)
+	subscription := f.House.Subscribe(house.Topic{}, 1024)
+	defer func() { subscription.Close() }()
+	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	f.show()
 	stale := false
 	for {
 		select {
-		case <-follower.Ready():
+		case <-subscription.Ready():
 			stale = true
-			n, open := follower.Next()
+			n, open := subscription.Next()
 			for n != nil {
-				n, open = follower.Next()
+				n, open = subscription.Next()
 			}
 			if open {
 				continue
 			}
-			if !errors.Is(follower.Err(), house.ErrSubscriberSlow) {
+			if !errors.Is(subscription.Err(), house.ErrSubscriberSlow) {
 				return errStopped
 			}
-			follower = f.House.Subscribe(house.Topic{}, 1024)
+			subscription = f.House.Subscribe(house.Topic{}, 1024)
 		case <-ticker.C:
 			f.mu.Lock()
 			over := f.users == 0
@@ -234,14 +234,14 @@ var errStopped = errors.New("the house has stopped")
 
 // live sends what changes on the floor, for as long as the page is open.
 func (f *Floor) live(v *site.Visit) error {
-	if err := f.Desk.MayLook(v); err != nil {
+	if err := f.Authenticator.CheckSeeFloor(v); err != nil {
 		return err
 	}
 	f.join()
 	defer f.leave()
 	c := class{v.Language, v.Request.URL.Query().Get("tables")}
-	return live.Follow(v, live.Shared{Look: func() (live.Drawing, <-chan struct{}, error) {
-		now, moved := f.look()
+	return live.Follow(v, live.Shared{Current: func() (live.Drawing, <-chan struct{}, error) {
+		now, moved := f.current()
 		if moved == nil {
 			return nil, nil, errStopped
 		}

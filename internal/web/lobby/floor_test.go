@@ -18,7 +18,7 @@ func TestAFaultEndsThePagesOfTheFloor(t *testing.T) {
 	for n := range 2 {
 		f.join()
 		steady.Await(t, "the end of the pages", func() bool {
-			_, moved := f.look()
+			_, moved := f.current()
 			return moved == nil
 		})
 		f.leave()

@@ -25,7 +25,7 @@ func Section(f *Floor) site.Section {
 			Title: v.T("lobby.title"), Description: v.T("lobby.description"), Section: "lobby", Wide: f != nil, Sheets: []string{"lobby.page.css"},
 		}
 		var tables []line
-		if f != nil && f.Desk.MayLook(v) == nil {
+		if f != nil && f.Authenticator.CheckSeeFloor(v) == nil {
 			p.Modules = []string{"parts.js"}
 			tables = f.lines()
 		}

@@ -431,7 +431,7 @@ func page(v *site.Visit, games []game, tables, offered []line, wanted choice, no
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Var24 := []any{"game-felt", felt.Look(chosen[i].book)}
+				templ_7745c5c3_Var24 := []any{"game-felt", felt.ColorClass(chosen[i].book)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var24...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -671,7 +671,7 @@ func page(v *site.Visit, games []game, tables, offered []line, wanted choice, no
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Var39 := []any{"game-felt", felt.Look(g.book)}
+			templ_7745c5c3_Var39 := []any{"game-felt", felt.ColorClass(g.book)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var39...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1010,7 +1010,7 @@ func scenePart(p lang.Printer, b *rules.Book, s *scene) templ.Component {
 			templ_7745c5c3_Var60 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Var61 := []any{"film-felt", felt.Look(b)}
+		templ_7745c5c3_Var61 := []any{"film-felt", felt.ColorClass(b)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var61...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

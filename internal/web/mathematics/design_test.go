@@ -147,7 +147,7 @@ func TestRemarksInChinese(t *testing.T) {
 		t.Fatalf("only %d remarks: %v", len(d.Remarks), d.Remarks)
 	}
 	for _, r := range d.Remarks {
-		if words, complete := chinese.Say(r); !complete || latin.MatchString(strings.ReplaceAll(words, "us-3cp amounts.ante", "")) {
+		if words, complete := chinese.Sentence(r); !complete || latin.MatchString(strings.ReplaceAll(words, "us-3cp amounts.ante", "")) {
 			t.Errorf("%q is %q in Chinese", r, words)
 		}
 	}
@@ -179,7 +179,7 @@ func TestFaultsStandAtTheirFields(t *testing.T) {
 		if test.want != "" && !strings.Contains(got.String(), test.want) {
 			t.Errorf("%s=%q: %q, want something with %q", test.key, test.value, got, test.want)
 		}
-		said, complete := chinese.Say(got)
+		said, complete := chinese.Sentence(got)
 		if left := latin.FindString(typed.ReplaceAllString(said, "")); !complete || left != "" {
 			t.Errorf("%s=%q is %q in Chinese, with %q", test.key, test.value, said, left)
 		}

@@ -31,7 +31,7 @@ var sheets = []string{"mathematics.page.css"}
 // Section returns the pages of the mathematics. The version is the program's, for the reports
 // that can be downloaded.
 func Section(version string) site.Section {
-	d := &desk{version: version, turns: make(chan struct{}, runtime.GOMAXPROCS(0)), standard: standardSheets()}
+	d := &handlers{version: version, turns: make(chan struct{}, runtime.GOMAXPROCS(0)), standard: standardSheets()}
 	return site.Section{
 		Path: "/mathematics", Key: "mathematics", Files: files,
 		Routes: map[string]site.Handler{
@@ -56,8 +56,8 @@ var standardSheets = sync.OnceValue(func() map[string]*odds.Sheet {
 	return all
 })
 
-// desk computes the mathematics of a variant.
-type desk struct {
+// handlers serves the pages of the mathematics.
+type handlers struct {
 	version string
 	// standard holds the par sheet of each book as it stands.
 	standard map[string]*odds.Sheet
@@ -66,7 +66,7 @@ type desk struct {
 }
 
 // overview compares all books.
-func (d *desk) overview(v *site.Visit) error {
+func (d *handlers) overview(v *site.Visit) error {
 	var all []*parsheet.View
 	for _, b := range books.All() {
 		view := parsheet.NewReport(b.Standard(), d.standard[b.ID], d.version, nil).View()
@@ -79,7 +79,7 @@ func (d *desk) overview(v *site.Visit) error {
 }
 
 // work waits for its turn and analyses the design.
-func (d *desk) work(ctx context.Context, design *Design) (*odds.Sheet, error) {
+func (d *handlers) work(ctx context.Context, design *Design) (*odds.Sheet, error) {
 	select {
 	case d.turns <- struct{}{}:
 		defer func() { <-d.turns }()
@@ -91,7 +91,7 @@ func (d *desk) work(ctx context.Context, design *Design) (*odds.Sheet, error) {
 
 // sheet answers with the designer: a form with every term, and the par sheet of its variant. A
 // module of ours asks for the par sheet alone.
-func (d *desk) sheet(v *site.Visit) error {
+func (d *handlers) sheet(v *site.Visit) error {
 	b, err := v.Book()
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (d *desk) sheet(v *site.Visit) error {
 }
 
 // strategy answers with the advice for every hand.
-func (d *desk) strategy(v *site.Visit) error {
+func (d *handlers) strategy(v *site.Visit) error {
 	b, err := v.Book()
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ var contentTypes = map[string]string{
 
 // export answers with the par sheet as a file, the same that `trey odds` writes, or as toml
 // with the variant itself.
-func (d *desk) export(v *site.Visit) error {
+func (d *handlers) export(v *site.Visit) error {
 	b, err := v.Book()
 	if err != nil {
 		return err

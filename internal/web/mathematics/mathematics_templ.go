@@ -4254,7 +4254,7 @@ func invalid(d *Design, key string) templ.Attributes {
 
 // fault describes the error of a field. It stands beside the field and does not name it again.
 func fault(v *site.Visit, d *Design, key string) string {
-	words, _ := v.Say(d.Faults[key])
+	words, _ := v.Sentence(d.Faults[key])
 	return strings.TrimPrefix(strings.TrimPrefix(words, key+": "), key+"：")
 }
 
@@ -4346,7 +4346,7 @@ func tick(n int) string {
 
 // named translates a row's name, which may have several parts.
 func named(v *site.Visit, name string) string {
-	if v.Knows(name) {
+	if v.Translates(name) {
 		return v.Term(name)
 	}
 	parts := strings.Split(name, ", ")

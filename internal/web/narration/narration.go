@@ -9,20 +9,20 @@ import (
 	"trey/table"
 )
 
-// A Saying is a sentence about an event.
-type Saying struct {
+// A Line is a sentence about an event.
+type Line struct {
 	Words sentence.Sentence
 	// Aloud marks what the dealer or the table says.
 	Aloud bool
 }
 
 // Of describes an event. The state is the one after it; see [table.Telling].
-func Of(e table.Event, s *table.State) (all []Saying) {
+func Of(e table.Event, s *table.State) (all []Line) {
 	if said, ok := e.(table.Announced); ok {
-		return []Saying{{Words: said.Said(*s), Aloud: true}}
+		return []Line{{Words: said.Said(*s), Aloud: true}}
 	}
 	for _, words := range table.Telling(e, *s) {
-		all = append(all, Saying{Words: words})
+		all = append(all, Line{Words: words})
 	}
 	return all
 }

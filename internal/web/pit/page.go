@@ -20,8 +20,8 @@ import (
 
 // Config holds what the pages need from their caller.
 type Config struct {
-	House *house.House
-	Desk  *signin.Authenticator
+	House         *house.House
+	Authenticator *signin.Authenticator
 	// Record is the record of the house.
 	Record report.Source
 	// Autodealer knows the automatic tables that need a person; nil where nobody runs any.
@@ -74,7 +74,7 @@ func (h *handlers) floor() (*floor, error) {
 }
 
 func (h *handlers) tables(v *site.Visit) error {
-	person, ok, err := h.Desk.Staff(v, access.ReadReports)
+	person, ok, err := h.Authenticator.Staff(v, access.ReadReports)
 	if !ok {
 		return err
 	}
@@ -93,7 +93,7 @@ func (h *handlers) tables(v *site.Visit) error {
 // are those of the moment at which the page was opened.
 func (h *handlers) events(v *site.Visit) error {
 	return live.Follow(v, live.Source{House: h.House, PauseMs: 300, Parts: func() ([]live.Part, error) {
-		person, ok := h.Desk.Watching(v)
+		person, ok := h.Authenticator.Peek(v)
 		if !ok || !person.Role.Can(access.ReadReports) {
 			return nil, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
 		}
@@ -147,7 +147,7 @@ func chipSections(made *report.Report) (each, together *report.Section) {
 }
 
 func (h *handlers) players(v *site.Visit) error {
-	person, ok, err := h.Desk.Staff(v, access.SeeRatings)
+	person, ok, err := h.Authenticator.Staff(v, access.SeeRatings)
 	if !ok {
 		return err
 	}

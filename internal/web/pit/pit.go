@@ -99,17 +99,17 @@ func Tables(h *house.House) (all []house.TableStatus, err error) {
 	return all, nil
 }
 
-// Told is a sentence about a round, with its time, zero for none.
-type Told struct {
-	narration.Saying
+// TimedLine is a sentence about a round, with its time, zero for none.
+type TimedLine struct {
+	narration.Line
 	AtMs int64
 }
 
-// Tell returns the sentences about an event by the rules in force. They say no more than the
+// Narrate returns the sentences about an event by the rules in force. They say no more than the
 // event does: see [house.TableEvent].
-func Tell(e table.Event, by *rules.Variant, atMs int64) (all []Told) {
-	for _, saying := range narration.Of(e, &table.State{Variant: by}) {
-		all = append(all, Told{saying, atMs})
+func Narrate(e table.Event, by *rules.Variant, atMs int64) (all []TimedLine) {
+	for _, line := range narration.Of(e, &table.State{Variant: by}) {
+		all = append(all, TimedLine{line, atMs})
 	}
 	return all
 }
@@ -124,7 +124,7 @@ type Record interface {
 
 // Latest returns the sentences about the last round of a table, the last one first, as the
 // whole table knows it: also when the round is over.
-func Latest(ctx context.Context, h *house.House, record Record, name string) (all []Told, err error) {
+func Latest(ctx context.Context, h *house.House, record Record, name string) (all []TimedLine, err error) {
 	first := int64(-1)
 	err = record.Rounds(ctx, "table:"+name, 0, 1, func(m house.RoundMark) error {
 		first = m.Seq
@@ -135,7 +135,7 @@ func Latest(ctx context.Context, h *house.House, record Record, name string) (al
 	}
 	err = h.EventsSince(ctx, house.Topic{Table: name}, first-1, func(n *house.Notice) error {
 		for _, e := range n.Events {
-			all = append(all, Tell(e.For(table.Viewer{}), n.State.Variant(), n.AtMs)...)
+			all = append(all, Narrate(e.For(table.Viewer{}), n.State.Variant(), n.AtMs)...)
 		}
 		return nil
 	})

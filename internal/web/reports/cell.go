@@ -28,7 +28,7 @@ func Cell(v *site.Visit, c report.Column, value any) string {
 		}
 		return wordOf(v, c.Key, value)
 	case report.Words:
-		words, _ := v.Say(value.Sentence)
+		words, _ := v.Sentence(value.Sentence)
 		return words
 	default:
 		return ""

@@ -28,8 +28,8 @@ var files embed.FS
 
 // Config holds what the pages need from their caller.
 type Config struct {
-	House *house.House
-	Desk  *signin.Authenticator
+	House         *house.House
+	Authenticator *signin.Authenticator
 	// Record is the record of the house.
 	Record report.Source
 	// NowMs is the house's clock.
@@ -65,7 +65,7 @@ func mayRead(r access.Role, k report.Kind) bool {
 }
 
 func (h *handlers) list(v *site.Visit) error {
-	person, ok, err := h.Desk.Staff(v, access.ReadReports)
+	person, ok, err := h.Authenticator.Staff(v, access.ReadReports)
 	if !ok {
 		return err
 	}
@@ -130,7 +130,7 @@ func (q *request) address(end string) templ.SafeURL {
 
 // show answers with a report, as a page or, where its name ends so, as a file.
 func (h *handlers) show(v *site.Visit) error {
-	if _, ok, err := h.Desk.Staff(v, access.ReadReports); !ok {
+	if _, ok, err := h.Authenticator.Staff(v, access.ReadReports); !ok {
 		return err
 	}
 	name, form, file := strings.Cut(v.Request.PathValue("name"), ".")
@@ -138,7 +138,7 @@ func (h *handlers) show(v *site.Visit) error {
 	if err != nil || file && !slices.Contains(forms, form) {
 		return v.NotFound()
 	}
-	person, ok, err := h.Desk.Staff(v, kind.Permission())
+	person, ok, err := h.Authenticator.Staff(v, kind.Permission())
 	if !ok {
 		return err
 	}

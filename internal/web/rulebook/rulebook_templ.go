@@ -1696,7 +1696,7 @@ func title(v *site.Visit, what string) templ.Component {
 			templ_7745c5c3_Var87 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if v.Language != lang.English && v.Knows(what) {
+		if v.Language != lang.English && v.Translates(what) {
 			var templ_7745c5c3_Var88 string
 			templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(v.Term(what))
 			if templ_7745c5c3_Err != nil {

@@ -41,7 +41,7 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 		}
 		names := map[string]bool{}
 		title := func(what string) {
-			if !chinese.Knows(what) {
+			if !chinese.Translates(what) {
 				t.Errorf("scenarios.zh-Hans.json has no %q", what)
 			} else if left := foreign(chinese.Term(what), names); left != "" {
 				t.Errorf("%q is %q, with %q", what, chinese.Term(what), left)
@@ -51,7 +51,7 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 			mu.Unlock()
 		}
 		say := func(s sentence.Sentence) {
-			words, complete := chinese.Say(local(chinese, s))
+			words, complete := chinese.Sentence(local(chinese, s))
 			mu.Lock()
 			narrated[s.Form] = true
 			mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"trey/rules/books"
 )
 
-// desk is a school with a clock of its own.
-type desk struct {
+// testSchool is a school with a clock of its own.
+type testSchool struct {
 	*testing.T
 	nowMs  int64
 	fails  error
@@ -25,8 +25,8 @@ type desk struct {
 	site   http.Handler
 }
 
-func openDesk(t *testing.T) *desk {
-	d := &desk{T: t, nowMs: 1_795_359_509_258}
+func openSchool(t *testing.T) *testSchool {
+	d := &testSchool{T: t, nowMs: 1_795_359_509_258}
 	d.site = site.New(site.Config{Log: slog.New(slog.DiscardHandler)}, Section(Config{
 		NowMs: func() int64 { return d.nowMs },
 		Sign: func(lines string) ([]byte, error) {
@@ -40,7 +40,7 @@ func openDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) post(path string, form url.Values) *httptest.ResponseRecorder {
+func (d *testSchool) post(path string, form url.Values) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept-Language", "en")
@@ -49,7 +49,7 @@ func (d *desk) post(path string, form url.Values) *httptest.ResponseRecorder {
 	return w
 }
 
-func (d *desk) begin(book string) string {
+func (d *testSchool) begin(book string) string {
 	d.Helper()
 	w := d.post("/school/"+book+"/rounds", url.Values{"rounds": {"2"}})
 	if w.Code != http.StatusSeeOther {
@@ -59,7 +59,7 @@ func (d *desk) begin(book string) string {
 }
 
 // expect holds that handing in has a status, and that so many results have been signed by then.
-func (d *desk) expect(what, path string, form url.Values, status, signed int) string {
+func (d *testSchool) expect(what, path string, form url.Values, status, signed int) string {
 	d.Helper()
 	w := d.post(path, form)
 	if w.Code != status || len(d.signed) != signed {
@@ -71,7 +71,7 @@ func (d *desk) expect(what, path string, form url.Values, status, signed int) st
 // A sitting is graded once: the same answers come to the same result, and others to none. This
 // process drew its beginning, seed, length and book, and its time is bounded.
 func TestASittingIsGradedOnce(t *testing.T) {
-	d := openDesk(t)
+	d := openSchool(t)
 	to := d.begin("us-3cp")
 	d.nowMs += 61_500
 	answers := url.Values{"name": {" Ann <Lee> "}}
@@ -108,7 +108,7 @@ func TestASittingIsGradedOnce(t *testing.T) {
 	} {
 		d.expect(what, other, answers, http.StatusConflict, 1)
 	}
-	d.expect("another process", openDesk(t).begin("us-3cp"), answers, http.StatusConflict, 1)
+	d.expect("another process", openSchool(t).begin("us-3cp"), answers, http.StatusConflict, 1)
 	for what, path := range map[string]string{"no sitting": "/school/us-3cp/rounds/abc", "too many rounds": strings.Replace(to, "-2-", "-9-", 1), "no book": strings.Replace(to, "us-3cp", "none", 1)} {
 		d.expect(what, path, answers, http.StatusNotFound, 1)
 	}
@@ -128,7 +128,7 @@ func TestASittingIsGradedOnce(t *testing.T) {
 
 // So many sittings are remembered, and what could not be finished any more makes room.
 func TestFinishedSittingsAreForgotten(t *testing.T) {
-	d := openDesk(t)
+	d := openSchool(t)
 	h := newSittings(Config{NowMs: func() int64 { return d.nowMs }})
 	for n := range mostFinished {
 		h.finished[fmt.Sprint(n)] = &finished{overMs: d.nowMs + 1000}

@@ -59,26 +59,26 @@ type Authenticator struct {
 	OnePerson bool
 }
 
-// Who returns the visitor's session, and notes that they are here; ok is false for a visitor
+// Session returns the visitor's session, and notes that they are here; ok is false for a visitor
 // who was not let in.
-func (d *Authenticator) Who(v *site.Visit) (s identity.Session, ok bool) {
+func (d *Authenticator) Session(v *site.Visit) (s identity.Session, ok bool) {
 	s, err := d.People.Check(d.token(v))
 	return s, err == nil
 }
 
-// Watching does what Who does, for a page that stays open by itself: it does not keep a session
+// Peek does what Session does, for a page that stays open by itself: it does not keep a session
 // from ending.
-func (d *Authenticator) Watching(v *site.Visit) (s identity.Session, ok bool) {
+func (d *Authenticator) Peek(v *site.Visit) (s identity.Session, ok bool) {
 	s, err := d.People.Peek(d.token(v))
 	return s, err == nil
 }
 
-// MayLook returns the reason why a visitor may not read the floor, if there is one.
-func (d *Authenticator) MayLook(v *site.Visit) error {
+// CheckSeeFloor returns the reason why a visitor may not read the floor, if there is one.
+func (d *Authenticator) CheckSeeFloor(v *site.Visit) error {
 	if d.passwordDue(v) {
 		return dueProblem(v)
 	}
-	if s, ok := d.Watching(v); ok && s.Role.Can(access.SeeTable) || d.Guests {
+	if s, ok := d.Peek(v); ok && s.Role.Can(access.SeeTable) || d.Guests {
 		return nil
 	}
 	return &site.Problem{Status: http.StatusUnauthorized, Text: v.T("entry.members")}
@@ -86,7 +86,7 @@ func (d *Authenticator) MayLook(v *site.Visit) error {
 
 // Guest lets the visitor in as a guest, unless they are signed in already.
 func (d *Authenticator) Guest(v *site.Visit) (identity.Session, error) {
-	s, ok := d.Who(v)
+	s, ok := d.Session(v)
 	switch {
 	case ok:
 		return s, nil

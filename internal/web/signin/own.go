@@ -15,7 +15,7 @@ func (d *Authenticator) Sessions(v *site.Visit) ([]identity.OpenSession, error) 
 
 // Member returns whose visit it is, if that person has an account with a name.
 func (d *Authenticator) Member(v *site.Visit) (s identity.Session, ok bool) {
-	s, ok = d.Who(v)
+	s, ok = d.Session(v)
 	return s, ok && s.Role != access.Guest
 }
 

@@ -42,7 +42,7 @@ func Wrong(v *site.Visit, err error) (status int, words string) {
 	case errors.Is(err, identity.ErrBadLogin):
 		return http.StatusUnauthorized, v.T("password.wrong")
 	}
-	words, _ = v.Why(err)
+	words, _ = v.ErrorText(err)
 	if errors.Is(err, identity.ErrInvalid) {
 		return http.StatusUnprocessableEntity, words
 	}

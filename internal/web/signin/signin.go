@@ -42,7 +42,7 @@ const ProviderPath = "/sign-in/provider/done"
 
 // presence returns the visitor's name and the way out, on every page; or the way in.
 func (d *Authenticator) presence(v *site.Visit) site.Presence {
-	s, ok := d.Watching(v)
+	s, ok := d.Peek(v)
 	if !ok && !s.PasswordDue {
 		return site.Presence{Foot: d.foot(v, comeIn(v))}
 	}
@@ -62,7 +62,7 @@ func isIn(v *site.Visit, s identity.Session) string {
 // on. If they may not, the visitor has been answered: they are sent to sign in, or shown which
 // roles may.
 func (d *Authenticator) Staff(v *site.Visit, need ...access.Permission) (s identity.Session, ok bool, err error) {
-	s, ok = d.Who(v)
+	s, ok = d.Session(v)
 	if ok {
 		for _, p := range need {
 			if s.Role.Can(p) {
@@ -103,7 +103,7 @@ func (d *Authenticator) showSignIn(v *site.Visit, status int, name, wrong string
 	if err != nil {
 		return err
 	}
-	s, _ := d.Watching(v)
+	s, _ := d.Peek(v)
 	return v.ShowAs(status, site.Page{
 		Title: v.T("sign.title"), Description: v.T("sign.description"),
 		Body: signInPage(v, d, s, name, back, wrong),

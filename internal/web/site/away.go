@@ -8,15 +8,15 @@ import (
 	"trey/internal/web/lang"
 )
 
-// onlyLooks reports whether a request changes nothing, so that it can be made again.
-func onlyLooks(r *http.Request) bool {
+// readOnly reports whether a request changes nothing, so that it can be made again.
+func readOnly(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
 // awayText says that the house is being opened again, and after a form that it is not known whether
 // what was asked for was done.
 func awayText(p lang.Printer, r *http.Request) string {
-	if onlyLooks(r) {
+	if readOnly(r) {
 		return p.T("problem.away")
 	}
 	return p.T("problem.unsure")
@@ -27,7 +27,7 @@ func awayText(p lang.Printer, r *http.Request) string {
 func AwayPage(r *http.Request) string {
 	p := lang.Printer{Language: chosenLanguage(r)}
 	again := ""
-	if onlyLooks(r) {
+	if readOnly(r) {
 		again = `<meta http-equiv="refresh" content="2">`
 	}
 	return fmt.Sprintf(`<!DOCTYPE html><html lang="%s"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">%s`+

@@ -876,7 +876,7 @@ func Term(v *Visit, text string) templ.Component {
 			templ_7745c5c3_Var47 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if v.Knows(text) {
+		if v.Translates(text) {
 			var templ_7745c5c3_Var48 string
 			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(v.Term(text))
 			if templ_7745c5c3_Err != nil {
@@ -932,7 +932,7 @@ func Sentence(v *Visit, s sentence.Sentence) templ.Component {
 			templ_7745c5c3_Var50 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if words, complete := v.Say(s); complete {
+		if words, complete := v.Sentence(s); complete {
 			var templ_7745c5c3_Var51 string
 			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
@@ -987,7 +987,7 @@ func ErrorText(v *Visit, err error) templ.Component {
 			templ_7745c5c3_Var53 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if words, complete := v.Why(err); complete {
+		if words, complete := v.ErrorText(err); complete {
 			var templ_7745c5c3_Var54 string
 			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {

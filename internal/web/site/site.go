@@ -269,7 +269,7 @@ func display(v *Visit) error {
 	if err != nil {
 		return err
 	}
-	for _, setting := range []setting{tongue, theme, deck} {
+	for _, setting := range []setting{language, theme, deck} {
 		value := form.Get(setting.name)
 		if value == "" {
 			continue
@@ -292,9 +292,9 @@ type setting struct {
 }
 
 var (
-	tongue = setting{"lang", lang.Tags()}
-	theme  = setting{"theme", []string{"auto", "light", "dark"}}
-	deck   = setting{"deck", []string{"two", "four"}}
+	language = setting{"lang", lang.Tags()}
+	theme    = setting{"theme", []string{"auto", "light", "dark"}}
+	deck     = setting{"deck", []string{"two", "four"}}
 )
 
 func (s *setting) permits(value string) bool {

@@ -36,7 +36,7 @@ func (s *site) visit(w http.ResponseWriter, r *http.Request) *Visit {
 
 // chosenLanguage returns the language that was chosen here, else the browser's.
 func chosenLanguage(r *http.Request) lang.Language {
-	if cookie, err := r.Cookie(tongue.name); err == nil {
+	if cookie, err := r.Cookie(language.name); err == nil {
 		if l, ok := lang.ParseLanguage(cookie.Value); ok {
 			return l
 		}

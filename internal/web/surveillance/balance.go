@@ -7,14 +7,14 @@ import (
 	"trey/money"
 )
 
-// books holds the accounts at one moment, and the movements of the meters of jackpots.
-type books struct {
+// accountsPage holds the accounts at one moment, and the movements of the meters of jackpots.
+type accountsPage struct {
 	trial, meters *report.Report
 	debit, credit money.Amount
 }
 
-func (r *room) balance(v *site.Visit) error {
-	s, ok, err := r.Desk.Staff(v, access.ReadReports)
+func (r *handlers) balance(v *site.Visit) error {
+	s, ok, err := r.Authenticator.Staff(v, access.ReadReports)
 	if !ok {
 		return err
 	}
@@ -22,7 +22,7 @@ func (r *room) balance(v *site.Visit) error {
 	made := func(k report.Kind) (*report.Report, error) {
 		return report.Make(v.Context(), r.Record, report.Query{Kind: k, ToMs: now}, r.Version, now)
 	}
-	var b books
+	var b accountsPage
 	if b.trial, err = made(report.TrialBalance); err != nil {
 		return err
 	}

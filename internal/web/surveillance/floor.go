@@ -17,21 +17,21 @@ import (
 
 // floor holds all tables for those who watch them.
 type floor struct {
-	tables []watched
+	tables []tableCard
 	alerts []pit.Alert
 	down   money.Amount // on all layouts
 	closes bool
 }
 
-// watched is one table of the floor.
-type watched struct {
+// tableCard is one table of the floor.
+type tableCard struct {
 	house.TableStatus
 	picture table.Picture
 	alerts  []pit.Alert
 	down    money.Amount
 }
 
-func (r *room) floor() (*floor, error) {
+func (r *handlers) floor() (*floor, error) {
 	tables, err := pit.Tables(r.House)
 	if err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func (r *room) floor() (*floor, error) {
 }
 
 // watch returns a table as everybody there sees it, with its own alerts.
-func watch(status house.TableStatus, alerts []pit.Alert) watched {
-	return watched{TableStatus: status, picture: status.State.View(table.Viewer{}), down: status.State.OnLayout(), alerts: pit.At(status.Name, alerts)}
+func watch(status house.TableStatus, alerts []pit.Alert) tableCard {
+	return tableCard{TableStatus: status, picture: status.State.View(table.Viewer{}), down: status.State.OnLayout(), alerts: pit.At(status.Name, alerts)}
 }
 
 func (f *floor) parts(v *site.Visit) []live.Part {
@@ -62,10 +62,10 @@ func (f *floor) parts(v *site.Visit) []live.Part {
 
 // part returns the id of the table's part of the page. A change at one table is sent without
 // the others.
-func (w *watched) part() string { return "w-table-" + w.Name }
+func (w *tableCard) part() string { return "w-table-" + w.Name }
 
 // seats returns the boxes with bets on them: those that [table.State.OnLayout] adds up.
-func (w *watched) seats() (all []table.BoxPicture) {
+func (w *tableCard) seats() (all []table.BoxPicture) {
 	if !w.picture.Phase.InRound() {
 		return nil
 	}
@@ -85,12 +85,12 @@ func laid(b *table.BettorPicture) (sum money.Amount) {
 	return sum
 }
 
-// post holds one table for those who watch it.
-type post struct {
-	watched
+// tableWatch holds one table for those who watch it.
+type tableWatch struct {
+	tableCard
 	person   identity.Session
 	felt     felt.Table
-	events   []pit.Told
+	events   []pit.TimedLine
 	rounds   []house.RoundMark
 	meter    money.Amount
 	hasMeter bool
@@ -99,7 +99,7 @@ type post struct {
 // listed is the number of rounds beside a table.
 const listed = 20
 
-func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
+func (r *handlers) post(v *site.Visit, s identity.Session) (*tableWatch, error) {
 	name := v.Request.PathValue("table")
 	status, err := r.House.Status(name)
 	if errors.Is(err, house.ErrNoTable) {
@@ -108,7 +108,7 @@ func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &post{watched: watch(status, pit.Alerts([]house.TableStatus{status}, r.Autodealer)), person: s}
+	t := &tableWatch{tableCard: watch(status, pit.Alerts([]house.TableStatus{status}, r.Autodealer)), person: s}
 	t.felt = felt.Of(status.State.Variant(), &t.picture)
 	if status.Jackpot != "" {
 		if pot, ok := r.House.Jackpot(status.Jackpot); ok {
@@ -124,7 +124,7 @@ func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 	return t, err
 }
 
-func (r *room) lastRounds(ctx context.Context, name string) (all []house.RoundMark, err error) {
+func (r *handlers) lastRounds(ctx context.Context, name string) (all []house.RoundMark, err error) {
 	err = r.Record.Rounds(ctx, "table:"+name, 0, listed, func(m house.RoundMark) error {
 		all = append(all, m)
 		return nil
@@ -132,7 +132,7 @@ func (r *room) lastRounds(ctx context.Context, name string) (all []house.RoundMa
 	return all, err
 }
 
-func (t *post) parts(v *site.Visit) []live.Part {
+func (t *tableWatch) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "s-head", Body: postHead(v, t)},
 		{ID: "s-felt", Body: pit.Felt(v, t.State.Variant().Book, t.felt)},

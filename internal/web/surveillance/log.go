@@ -26,8 +26,8 @@ type pageOfLog struct {
 	page    *journal.LogPage
 }
 
-func (r *room) log(v *site.Visit) error {
-	s, ok, err := r.Desk.Staff(v, access.ReadLog)
+func (r *handlers) log(v *site.Visit) error {
+	s, ok, err := r.Authenticator.Staff(v, access.ReadLog)
 	if !ok {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"trey/internal/web/site"
 )
 
-func (r *room) machines(v *site.Visit) error {
-	s, ok, err := r.Desk.Staff(v, access.SeeMetrics)
+func (r *handlers) machines(v *site.Visit) error {
+	s, ok, err := r.Authenticator.Staff(v, access.SeeMetrics)
 	if !ok {
 		return err
 	}
@@ -25,7 +25,7 @@ func (r *room) machines(v *site.Visit) error {
 	return v.Show(site.Page{Title: v.T("machines.title"), Modules: []string{"parts.js"}, Sheets: sheets, Wide: true, Body: machinesPage(v, s, parts[0])})
 }
 
-func (r *room) machineParts(v *site.Visit) ([]live.Part, error) {
+func (r *handlers) machineParts(v *site.Visit) ([]live.Part, error) {
 	h, err := r.Machines(v.Context())
 	if err != nil {
 		return nil, err
@@ -37,11 +37,11 @@ func (r *room) machineParts(v *site.Visit) ([]live.Part, error) {
 // themselves once a second.
 const machinesPauseMs = 1000
 
-func (r *room) machineEvents(v *site.Visit) error {
+func (r *handlers) machineEvents(v *site.Visit) error {
 	return live.Follow(v, live.Source{
 		House: r.House, PauseMs: machinesPauseMs, Moved: afterPause,
 		Parts: func() ([]live.Part, error) {
-			if s, ok := r.Desk.Watching(v); !ok || !s.Role.Can(access.SeeMetrics) {
+			if s, ok := r.Authenticator.Peek(v); !ok || !s.Role.Can(access.SeeMetrics) {
 				return nil, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
 			}
 			return r.machineParts(v)

@@ -36,8 +36,8 @@ func kindAsked(v *site.Visit) (significant.Kind, error) {
 	return kind, nil
 }
 
-func (r *room) register(v *site.Visit) error {
-	s, ok, err := r.Desk.Staff(v, access.ReadReports)
+func (r *handlers) register(v *site.Visit) error {
+	s, ok, err := r.Authenticator.Staff(v, access.ReadReports)
 	if !ok {
 		return err
 	}

@@ -21,7 +21,7 @@ type step struct {
 	seq, atMs int64
 	by, role  string
 	command   string
-	sayings   []narration.Saying
+	sentences []narration.Line
 	// clauses are the provisions that were applied.
 	clauses []string
 	lines   []table.Line
@@ -32,7 +32,7 @@ var errEnough = errors.New("that is enough")
 
 // read reads a round, step by step: all of it once it is over, and what the whole table knows
 // while it is in play.
-func (r *room) read(v *site.Visit, f *film) error {
+func (r *handlers) read(v *site.Visit, f *replayPage) error {
 	err := r.House.Ended(v.Context(), f.table, f.round, func(e *house.EndedStep) error {
 		f.add(step{seq: e.Seq, atMs: e.AtMs, by: e.By, role: e.Role, command: e.Command, layout: felt.Example(&e.State)}, e.State.Variant, e.Events)
 		return nil
@@ -73,7 +73,7 @@ func (r *room) read(v *site.Visit, f *film) error {
 }
 
 // add appends a step with its events; without events it is left out.
-func (f *film) add(s step, by *rules.Variant, events []table.Event) {
+func (f *replayPage) add(s step, by *rules.Variant, events []table.Event) {
 	f.book = by.Book
 	if len(events) == 0 {
 		return
@@ -85,13 +85,13 @@ func (f *film) add(s step, by *rules.Variant, events []table.Event) {
 			}
 		}
 		s.lines = append(s.lines, table.EffectOf(e).Lines...)
-		s.sayings = append(s.sayings, narration.Of(e, &table.State{Variant: by})...)
+		s.sentences = append(s.sentences, narration.Of(e, &table.State{Variant: by})...)
 	}
 	f.steps = append(f.steps, s)
 }
 
-// film is a round from its first step to its last.
-type film struct {
+// replayPage is a round from its first step to its last.
+type replayPage struct {
 	table  string
 	round  int
 	steps  []step
@@ -101,12 +101,12 @@ type film struct {
 	before, after int
 }
 
-func (r *room) replay(v *site.Visit) error {
-	s, ok, err := r.Desk.Staff(v, access.SearchRounds)
+func (r *handlers) replay(v *site.Visit) error {
+	s, ok, err := r.Authenticator.Staff(v, access.SearchRounds)
 	if !ok {
 		return err
 	}
-	f := &film{table: v.Request.PathValue("table")}
+	f := &replayPage{table: v.Request.PathValue("table")}
 	if f.round, err = strconv.Atoi(v.Request.PathValue("round")); err != nil || f.round < 1 {
 		return v.NotFound()
 	}

@@ -55,7 +55,7 @@ type laidWager struct {
 
 // resultOf reads the outcome of a round. It refuses with [house.ErrRoundOpen] while the round
 // is in play: its cards are nobody's to see.
-func (r *room) resultOf(ctx context.Context, name string, round int) (*result, error) {
+func (r *handlers) resultOf(ctx context.Context, name string, round int) (*result, error) {
 	nets, lies, settled := map[bettor]money.Amount{}, map[laidWager]money.Amount{}, map[laidWager]money.Amount{}
 	var last table.State
 	err := r.House.Ended(ctx, name, round, func(e *house.EndedStep) error {

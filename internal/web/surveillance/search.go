@@ -18,8 +18,8 @@ import (
 	"trey/rules"
 )
 
-// hunt is a search of rounds with its result.
-type hunt struct {
+// roundSearch is a search of rounds with its result.
+type roundSearch struct {
 	asked  url.Values
 	tables []string
 	// hourAgo is the moment an hour ago, as the form has it.
@@ -42,12 +42,12 @@ const mostChips = 12
 // fields lists the names by which a search can be narrowed.
 var fields = []string{"from", "to", "table", "player", "clause", "least", "most"}
 
-func (r *room) search(v *site.Visit) error {
-	s, ok, err := r.Desk.Staff(v, access.SearchRounds)
+func (r *handlers) search(v *site.Visit) error {
+	s, ok, err := r.Authenticator.Staff(v, access.SearchRounds)
 	if !ok {
 		return err
 	}
-	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), nowMs: r.NowMs(), wrong: map[string]string{}}
+	h := &roundSearch{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), nowMs: r.NowMs(), wrong: map[string]string{}}
 	for _, name := range fields {
 		if text := strings.TrimSpace(v.Request.URL.Query().Get(name)); text != "" {
 			h.asked.Set(name, text)
@@ -79,7 +79,7 @@ func (r *room) search(v *site.Visit) error {
 }
 
 // query reads the form.
-func (h *hunt) query(v *site.Visit) journal.Query {
+func (h *roundSearch) query(v *site.Visit) journal.Query {
 	q := journal.Query{Table: h.asked.Get("table"), Player: h.asked.Get("player"), Clause: h.asked.Get("clause"), Limit: perSearch}
 	at := func(name string) int64 {
 		text := h.asked.Get(name)
@@ -115,7 +115,7 @@ type chip struct {
 }
 
 // chips lists the filters in force, in the order of the form.
-func (h *hunt) chips() (all []chip) {
+func (h *roundSearch) chips() (all []chip) {
 	for _, name := range fields {
 		if value := h.asked.Get(name); value != "" {
 			all = append(all, chip{name, strings.Replace(value, "T", " ", times[name]), h.with(name, "")})
@@ -129,7 +129,7 @@ var times = map[string]int{"from": 1, "to": 1}
 
 // with returns the address of the same search with another value of a field; it is left out if
 // the value is empty.
-func (h *hunt) with(name, value string) templ.SafeURL {
+func (h *roundSearch) with(name, value string) templ.SafeURL {
 	asked := url.Values{}
 	maps.Copy(asked, h.asked)
 	asked.Del(name)
@@ -143,12 +143,12 @@ func (h *hunt) with(name, value string) templ.SafeURL {
 }
 
 // since returns the moment so many minutes before now, as the form has it.
-func (r *room) since(minutes int) string {
+func (r *handlers) since(minutes int) string {
 	return time.UnixMilli(r.NowMs()).Add(-time.Duration(minutes) * time.Minute).Format("2006-01-02T15:04:05")
 }
 
 // further returns the address of the page after this one.
-func (h *hunt) further() string {
+func (h *roundSearch) further() string {
 	asked := url.Values{"before": {strconv.FormatInt(h.found.Next, 10)}}
 	for name, values := range h.asked {
 		asked[name] = values

@@ -32,8 +32,8 @@ var files embed.FS
 
 // Config holds what the pages need from their caller.
 type Config struct {
-	House *house.House
-	Desk  *signin.Authenticator
+	House         *house.House
+	Authenticator *signin.Authenticator
 	// Record is the record of the house.
 	Record Record
 	// Autodealer knows the automatic tables that need a person; nil where nobody runs
@@ -57,15 +57,15 @@ type Record interface {
 // sheets are the styles of the pages.
 var sheets = []string{pit.Sheet, reports.Sheet, "surveillance.page.css"}
 
-// room answers for the pages.
-type room struct {
+// handlers serves the pages of surveillance.
+type handlers struct {
 	Config
 	journal *journal.Journal
 }
 
 // Section returns the pages.
 func Section(c Config) site.Section {
-	r := &room{c, &journal.Journal{House: c.House, Record: c.Record}}
+	r := &handlers{c, &journal.Journal{House: c.House, Record: c.Record}}
 	return site.Section{
 		Path: "/surveillance", Files: files,
 		Routes: map[string]site.Handler{
@@ -88,8 +88,8 @@ func Section(c Config) site.Section {
 var watchers = []access.Permission{access.SearchRounds, access.ReadLog}
 
 // still returns the session of a page that stays open by itself.
-func (r *room) still(v *site.Visit) (identity.Session, error) {
-	s, ok := r.Desk.Watching(v)
+func (r *handlers) still(v *site.Visit) (identity.Session, error) {
+	s, ok := r.Authenticator.Peek(v)
 	for _, p := range watchers {
 		if ok && s.Role.Can(p) {
 			return s, nil
@@ -119,8 +119,8 @@ func tabs(s identity.Session) []tab {
 	return all
 }
 
-func (r *room) watch(v *site.Visit) error {
-	s, ok, err := r.Desk.Staff(v, watchers...)
+func (r *handlers) watch(v *site.Visit) error {
+	s, ok, err := r.Authenticator.Staff(v, watchers...)
 	if !ok {
 		return err
 	}
@@ -137,7 +137,7 @@ func (r *room) watch(v *site.Visit) error {
 	})
 }
 
-func (r *room) watchEvents(v *site.Visit) error {
+func (r *handlers) watchEvents(v *site.Visit) error {
 	return live.Follow(v, live.Source{House: r.House, PauseMs: 300, Parts: func() ([]live.Part, error) {
 		if _, err := r.still(v); err != nil {
 			return nil, err
@@ -150,8 +150,8 @@ func (r *room) watchEvents(v *site.Visit) error {
 	}})
 }
 
-func (r *room) table(v *site.Visit) error {
-	s, ok, err := r.Desk.Staff(v, watchers...)
+func (r *handlers) table(v *site.Visit) error {
+	s, ok, err := r.Authenticator.Staff(v, watchers...)
 	if !ok {
 		return err
 	}
@@ -164,7 +164,7 @@ func (r *room) table(v *site.Visit) error {
 	})
 }
 
-func (r *room) tableEvents(v *site.Visit) error {
+func (r *handlers) tableEvents(v *site.Visit) error {
 	name := v.Request.PathValue("table")
 	at, err := r.House.Status(name)
 	if err != nil {

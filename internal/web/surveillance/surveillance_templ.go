@@ -300,7 +300,7 @@ func floorSum(v *site.Visit, f *floor) templ.Component {
 	})
 }
 
-func watchedTable(v *site.Visit, w *watched) templ.Component {
+func watchedTable(v *site.Visit, w *tableCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -522,7 +522,7 @@ func watchedTable(v *site.Visit, w *watched) templ.Component {
 	})
 }
 
-func postPage(v *site.Visit, t *post) templ.Component {
+func postPage(v *site.Visit, t *tableWatch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -657,7 +657,7 @@ func postPage(v *site.Visit, t *post) templ.Component {
 	})
 }
 
-func postHead(v *site.Visit, t *post) templ.Component {
+func postHead(v *site.Visit, t *tableWatch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -821,7 +821,7 @@ func postHead(v *site.Visit, t *post) templ.Component {
 	})
 }
 
-func postRounds(v *site.Visit, t *post) templ.Component {
+func postRounds(v *site.Visit, t *tableWatch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -899,7 +899,7 @@ func postRounds(v *site.Visit, t *post) templ.Component {
 	})
 }
 
-func searchPage(v *site.Visit, s identity.Session, h *hunt) templ.Component {
+func searchPage(v *site.Visit, s identity.Session, h *roundSearch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1101,7 +1101,7 @@ func searchPage(v *site.Visit, s identity.Session, h *hunt) templ.Component {
 
 // chipList shows the filters in force, each with a way out of it, and filters that are often
 // wanted.
-func chipList(v *site.Visit, h *hunt) templ.Component {
+func chipList(v *site.Visit, h *roundSearch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1297,7 +1297,7 @@ func chipList(v *site.Visit, h *hunt) templ.Component {
 	})
 }
 
-func field(v *site.Visit, h *hunt, name, kind string) templ.Component {
+func field(v *site.Visit, h *roundSearch, name, kind string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1471,7 +1471,7 @@ func field(v *site.Visit, h *hunt, name, kind string) templ.Component {
 	})
 }
 
-func found(v *site.Visit, h *hunt) templ.Component {
+func found(v *site.Visit, h *roundSearch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2214,7 +2214,7 @@ func match(v *site.Visit, r *journal.FoundRound, m *journal.Match) templ.Compone
 	})
 }
 
-func filmPage(v *site.Visit, s identity.Session, f *film) templ.Component {
+func filmPage(v *site.Visit, s identity.Session, f *replayPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2540,7 +2540,7 @@ func filmPage(v *site.Visit, s identity.Session, f *film) templ.Component {
 	})
 }
 
-func scene(v *site.Visit, f *film, i int, s *step) templ.Component {
+func scene(v *site.Visit, f *replayPage, i int, s *step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2661,7 +2661,7 @@ func scene(v *site.Visit, f *film, i int, s *step) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, said := range s.sayings {
+		for _, said := range s.sentences {
 			if said.Aloud {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 221, "<p class=\"speech\"><span class=\"sr\">")
 				if templ_7745c5c3_Err != nil {
@@ -3444,7 +3444,7 @@ func logEntry(v *site.Visit, e *house.StoredTransaction) templ.Component {
 	})
 }
 
-func balancePage(v *site.Visit, s identity.Session, b *books) templ.Component {
+func balancePage(v *site.Visit, s identity.Session, b *accountsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -4092,7 +4092,7 @@ func roleName(v *site.Visit, role string) string {
 	return role
 }
 
-func faulty(h *hunt, name string) templ.Attributes {
+func faulty(h *roundSearch, name string) templ.Attributes {
 	if h.wrong[name] == "" {
 		return nil
 	}

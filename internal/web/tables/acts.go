@@ -25,12 +25,12 @@ import (
 
 // act is a form of the page, of one who plays.
 type act struct {
-	hall  *handlers
-	stage *stage
-	v     *site.Visit
-	by    access.Person
-	name  string
-	form  url.Values
+	handlers *handlers
+	stage    *stage
+	v        *site.Visit
+	by       access.Person
+	name     string
+	form     url.Values
 	// key makes what is sent twice happen once; count numbers its commands.
 	key   string
 	count int
@@ -50,7 +50,7 @@ func (h *handlers) do(v *site.Visit) error {
 		return err
 	}
 	name := v.Request.PathValue("table")
-	session, ok := h.Desk.Who(v)
+	session, ok := h.Authenticator.Session(v)
 	if !ok {
 		return h.refused(v, v.T("tables.signed-out"), nil, "")
 	}
@@ -59,7 +59,7 @@ func (h *handlers) do(v *site.Visit) error {
 		return found(v, err)
 	}
 	defer release()
-	a := &act{hall: h, stage: stage, v: v, by: session.Person, name: name, form: form, key: form.Get("key")}
+	a := &act{handlers: h, stage: stage, v: v, by: session.Person, name: name, form: form, key: form.Get("key")}
 	if err := a.carryOut(v.Context()); err != nil {
 		return a.tell(err)
 	}
@@ -77,7 +77,7 @@ var errForm = errors.New("a form that no page of this house sends")
 
 func (a *act) carryOut(ctx context.Context) error {
 	if a.key != "" {
-		was, err := a.hall.House.Recorded(ctx, a.by.Name, a.key+"/0")
+		was, err := a.handlers.House.Recorded(ctx, a.by.Name, a.key+"/0")
 		if err != nil || was {
 			return err
 		}
@@ -128,11 +128,11 @@ func (a *act) carryOut(ctx context.Context) error {
 	case "ask":
 		return a.order(ctx, table.AskWithdrawal{Box: box, Player: player})
 	case "ready":
-		return a.hall.Autodealer.Ready(a.by, a.name)
+		return a.handlers.Autodealer.Ready(a.by, a.name)
 	case "renew":
 		return a.renew(ctx)
 	case "seed":
-		_, err := a.hall.House.AddSeed(ctx, a.next(), a.by, a.name, box, a.form.Get("text"))
+		_, err := a.handlers.House.AddSeed(ctx, a.next(), a.by, a.name, box, a.form.Get("text"))
 		return err
 	}
 	return errForm
@@ -140,17 +140,17 @@ func (a *act) carryOut(ctx context.Context) error {
 
 // renew gives the player new play money, if they have too little left for the least bet.
 func (a *act) renew(ctx context.Context) error {
-	s, err := a.hall.House.Table(a.name)
+	s, err := a.handlers.House.Table(a.name)
 	if err != nil {
 		return err
 	}
-	if a.hall.Renewal == nil {
+	if a.handlers.Renewal == nil {
 		return lobby.ErrNoPlayMoney
 	}
 	if len(onLayout(s, a.by.Name)) > 0 {
 		return lobby.ErrNotBroke // the bets may yet win
 	}
-	return a.hall.Renewal.Renew(ctx, a.next(), a.by, leastMain(s.Variant()))
+	return a.handlers.Renewal.Renew(ctx, a.next(), a.by, leastMain(s.Variant()))
 }
 
 // next returns the idempotency key of the next command.
@@ -163,7 +163,7 @@ func (a *act) next() string {
 }
 
 func (a *act) order(ctx context.Context, do table.Action) error {
-	_, err := a.hall.House.Do(ctx, house.CommandRequest{Key: a.next(), Table: a.name, By: a.by, Do: do})
+	_, err := a.handlers.House.Do(ctx, house.CommandRequest{Key: a.next(), Table: a.name, By: a.by, Do: do})
 	return err
 }
 
@@ -179,7 +179,7 @@ func (a *act) bet(ctx context.Context, box int, w rules.Wager) error {
 	if err != nil || chip <= 0 {
 		return errForm
 	}
-	s, err := a.hall.House.Table(a.name)
+	s, err := a.handlers.House.Table(a.name)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (a *act) covered(s house.State, bets []stake) error {
 	for _, b := range bets {
 		then += b.amount
 	}
-	left := a.hall.House.Balance(ledger.Account{Kind: ledger.Player, Of: a.by.Name}) - (then - now)
+	left := a.handlers.House.Balance(ledger.Account{Kind: ledger.Player, Of: a.by.Name}) - (then - now)
 	if needed := toPlay(s, bets); !a.sure && then > now && left >= 0 && needed > left {
 		return &uncovered{needed, left}
 	}
@@ -241,7 +241,7 @@ func toPlay(s house.State, bets []stake) (needed money.Amount) {
 
 // double lays as much again on everything, as far as the limits go.
 func (a *act) double(ctx context.Context) error {
-	s, err := a.hall.House.Table(a.name)
+	s, err := a.handlers.House.Table(a.name)
 	if err != nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func (a *act) double(ctx context.Context) error {
 
 // again lays the bets of the player's last round.
 func (a *act) again(ctx context.Context) error {
-	now, _, _, err := a.stage.look()
+	now, _, _, err := a.stage.current()
 	if err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func (a *act) dealAgain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
 	for asked := false; ; {
-		now, _, moved, err := a.stage.look()
+		now, _, moved, err := a.stage.current()
 		if err != nil {
 			return err
 		}
@@ -292,7 +292,7 @@ func (a *act) dealAgain(ctx context.Context) error {
 			break
 		}
 		if !asked {
-			if err := a.hall.Autodealer.Ready(a.by, a.name); err != nil {
+			if err := a.handlers.Autodealer.Ready(a.by, a.name); err != nil {
 				return err
 			}
 			asked = true
@@ -306,14 +306,14 @@ func (a *act) dealAgain(ctx context.Context) error {
 	if err := a.again(ctx); err != nil {
 		return err
 	}
-	return a.hall.Autodealer.Ready(a.by, a.name)
+	return a.handlers.Autodealer.Ready(a.by, a.name)
 }
 
 // all carries out one decision about every hand of the player that waits for one, whether the
 // player waits for the answer or not. None of the hands is left to the clock.
 func (a *act) all(ctx context.Context, decide func(box int) table.Action) error {
 	ctx = context.WithoutCancel(ctx)
-	s, err := a.hall.House.Table(a.name)
+	s, err := a.handlers.House.Table(a.name)
 	if err != nil {
 		return err
 	}
@@ -329,11 +329,11 @@ func (a *act) all(ctx context.Context, decide func(box int) table.Action) error 
 
 // undo puts the player's bets back as they lay before the last change of them.
 func (a *act) undo(ctx context.Context) error {
-	round, err := a.hall.House.Table(a.name)
+	round, err := a.handlers.House.Table(a.name)
 	if err != nil {
 		return err
 	}
-	before, ok := a.hall.Undo.forget(a.name, a.by.Name, round.Round())
+	before, ok := a.handlers.Undo.forget(a.name, a.by.Name, round.Round())
 	if !ok {
 		return nil
 	}
@@ -342,13 +342,13 @@ func (a *act) undo(ctx context.Context) error {
 
 // remembering carries out a change of bets, and notes how they lay before.
 func (a *act) remembering(change func() error) error {
-	s, err := a.hall.House.Table(a.name)
+	s, err := a.handlers.House.Table(a.name)
 	if err != nil {
 		return err
 	}
-	a.hall.Undo.remember(a.name, a.by.Name, s.Round(), onLayout(s, a.by.Name))
+	a.handlers.Undo.remember(a.name, a.by.Name, s.Round(), onLayout(s, a.by.Name))
 	if err := change(); err != nil {
-		a.hall.Undo.forget(a.name, a.by.Name, s.Round())
+		a.handlers.Undo.forget(a.name, a.by.Name, s.Round())
 		return err
 	}
 	return nil
@@ -359,7 +359,7 @@ func (a *act) remembering(change func() error) error {
 // waits for the answer or not: a part of the bets is nobody's wish.
 func (a *act) arrange(ctx context.Context, to []stake) error {
 	ctx = context.WithoutCancel(ctx)
-	s, err := a.hall.House.Table(a.name)
+	s, err := a.handlers.House.Table(a.name)
 	if err != nil {
 		return err
 	}
@@ -383,7 +383,7 @@ func (a *act) bring(ctx context.Context, to []stake) error {
 	for _, w := range to {
 		wanted[stake{box: w.box, wager: w.wager}] = w.amount
 	}
-	s, err := a.hall.House.Table(a.name)
+	s, err := a.handlers.House.Table(a.name)
 	if err != nil {
 		return err
 	}
@@ -400,7 +400,7 @@ func (a *act) bring(ctx context.Context, to []stake) error {
 			return err
 		}
 	}
-	if s, err = a.hall.House.Table(a.name); err != nil {
+	if s, err = a.handlers.House.Table(a.name); err != nil {
 		return err
 	}
 	have := map[stake]money.Amount{}
@@ -428,35 +428,35 @@ func (a *act) tell(err error) error {
 	v := a.v
 	switch {
 	case errors.As(err, &refusal):
-		return a.hall.refused(v, v.T("refusal."+refusal.Reason.String()), refusal, refusal.Clause)
+		return a.handlers.refused(v, v.T("refusal."+refusal.Reason.String()), refusal, refusal.Clause)
 	case errors.As(err, &waits):
-		return a.hall.refused(v, v.T("tables.waits"), nil, waits.Clause)
+		return a.handlers.refused(v, v.T("tables.waits"), nil, waits.Clause)
 	case errors.As(err, &few):
 		if v.Wants(site.FragmentHeader) {
 			return v.Fragment(uncoveredPart(v, few, "sure-"+a.form.Get("chip")+"-"+a.form.Get("do")))
 		}
-		return a.hall.refused(v, v.T("tables.uncovered", "needed", v.Money(few.needed), "balance", v.Money(few.balance)), nil, "")
+		return a.handlers.refused(v, v.T("tables.uncovered", "needed", v.Money(few.needed), "balance", v.Money(few.balance)), nil, "")
 	case errors.As(err, &short):
-		return a.hall.refused(v, v.T("tables.short", "balance", v.Money(short.Balance), "needed", v.Money(short.Needed)), nil, "")
+		return a.handlers.refused(v, v.T("tables.short", "balance", v.Money(short.Balance), "needed", v.Money(short.Needed)), nil, "")
 	case errors.As(err, &protected):
 		if v.Wants(site.FragmentHeader) {
 			return v.Fragment(protectedPart(v, protected))
 		}
-		return a.hall.refused(v, v.T("tables.protected"), protected, "")
+		return a.handlers.refused(v, v.T("tables.protected"), protected, "")
 	case errors.As(err, &denied):
-		return a.hall.refused(v, v.T("tables.denied"), nil, "")
+		return a.handlers.refused(v, v.T("tables.denied"), nil, "")
 	case errors.Is(err, autodealer.ErrNothingToWaitFor), errors.Is(err, autodealer.ErrNotDriven):
-		return a.hall.refused(v, v.T("tables.nothing-awaited"), nil, "")
+		return a.handlers.refused(v, v.T("tables.nothing-awaited"), nil, "")
 	case errors.Is(err, lobby.ErrNoPlayMoney):
-		return a.hall.refused(v, v.T("tables.no-renewal"), nil, "")
+		return a.handlers.refused(v, v.T("tables.no-renewal"), nil, "")
 	case errors.Is(err, lobby.ErrNotBroke):
-		return a.hall.refused(v, v.T("tables.not-broke"), nil, "")
+		return a.handlers.refused(v, v.T("tables.not-broke"), nil, "")
 	case errors.Is(err, house.ErrKeyReused), errors.Is(err, house.ErrKeyBusy):
-		return a.hall.refused(v, v.T("tables.twice"), nil, "")
+		return a.handlers.refused(v, v.T("tables.twice"), nil, "")
 	case errors.Is(err, house.ErrOverloaded):
-		return a.hall.refused(v, v.T("tables.overloaded"), nil, "")
+		return a.handlers.refused(v, v.T("tables.overloaded"), nil, "")
 	case errors.Is(err, house.ErrTableStopped), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules), errors.Is(err, house.ErrOldProgram):
-		return a.hall.refused(v, v.T("tables.stopped"), nil, "")
+		return a.handlers.refused(v, v.T("tables.stopped"), nil, "")
 	case errors.Is(err, errForm):
 		return &site.Problem{Status: http.StatusBadRequest, Text: v.T("problem.form")}
 	}

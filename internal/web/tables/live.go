@@ -48,7 +48,7 @@ func (h *handlers) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *r
 	if err != nil {
 		return nil, err
 	}
-	if session, ok := h.Desk.Watching(v); ok && r.plays() {
+	if session, ok := h.Authenticator.Peek(v); ok && r.plays() {
 		frame, err := h.ownFrame(v, s, r, now, at, &session)
 		if err != nil {
 			return nil, err
@@ -81,7 +81,7 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at 
 			cover = coverPart(v, &uncovered{needed, p.balance})
 		}
 	}
-	mine := look(now, r, h)
+	mine := viewOf(now, r, h)
 	mine.undoes, mine.balance = slices.Contains(h.Undo.players(s.name, now.state.Round()), r.person.Name), p.balance
 	if h.Renewal != nil {
 		mine.renewal = h.Renewal.Renewal()
@@ -97,7 +97,7 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at 
 
 // live sends what changes, for as long as the page is open.
 func (h *handlers) live(v *site.Visit) error {
-	if err := h.Desk.MayLook(v); err != nil {
+	if err := h.Authenticator.CheckSeeFloor(v); err != nil {
 		return err
 	}
 	stage, release, err := h.stage(v.Context(), v.Request.PathValue("table"))
@@ -106,7 +106,7 @@ func (h *handlers) live(v *site.Visit) error {
 	}
 	defer release()
 	r := h.reader(v)
-	session, known := h.Desk.Watching(v)
+	session, known := h.Authenticator.Peek(v)
 	var lastClock *clock
 	var ownFrame, last *live.Frame // the reader's own frame belongs to the last one of the table
 	var account *house.Subscription
@@ -121,11 +121,11 @@ func (h *handlers) live(v *site.Visit) error {
 		NowMs: h.NowMs,
 		Own:   ownMoved,
 		Still: func() bool {
-			_, ok := h.Desk.Watching(v)
+			_, ok := h.Authenticator.Peek(v)
 			return ok == known
 		},
-		Look: func() (live.Drawing, <-chan struct{}, error) {
-			now, at, moved, err := stage.look()
+		Current: func() (live.Drawing, <-chan struct{}, error) {
+			now, at, moved, err := stage.current()
 			if err != nil {
 				return nil, nil, err
 			}

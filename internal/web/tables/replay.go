@@ -16,10 +16,10 @@ import (
 
 // step is a moment of a round that is over.
 type step struct {
-	layout  felt.Table
-	sayings []narrationLine
-	lines   []table.Line
-	by      string
+	layout    felt.Table
+	sentences []narrationLine
+	lines     []table.Line
+	by        string
 }
 
 // errEnough ends a reading early.
@@ -27,7 +27,7 @@ var errEnough = errors.New("that is enough")
 
 // replay shows a round step by step, as the reader might have seen it.
 func (h *handlers) replay(v *site.Visit) error {
-	if err := h.Desk.MayLook(v); err != nil {
+	if err := h.Authenticator.CheckSeeFloor(v); err != nil {
 		return err
 	}
 	name := v.Request.PathValue("table")
@@ -53,8 +53,8 @@ func (h *handlers) replay(v *site.Visit) error {
 		}
 		before := len(m.history)
 		m.fold(n, name)
-		seen := look(m, &r, h)
-		s := step{layout: felt.Of(n.State.Variant(), &seen.picture), sayings: seen.tell(m.history[min(before, len(m.history)):]), by: n.Cause.By}
+		seen := viewOf(m, &r, h)
+		s := step{layout: felt.Of(n.State.Variant(), &seen.picture), sentences: seen.tell(m.history[min(before, len(m.history)):]), by: n.Cause.By}
 		for i := range s.layout.Boxes {
 			for k := range s.layout.Boxes[i].Areas {
 				a := &s.layout.Boxes[i].Areas[k]
@@ -62,16 +62,16 @@ func (h *handlers) replay(v *site.Visit) error {
 			}
 		}
 		if before > len(m.history) {
-			s.sayings = seen.tell(m.history)
+			s.sentences = seen.tell(m.history)
 		}
-		if len(n.Events) == 0 || len(s.sayings) == 0 && n.State.Phase() == table.Betting && len(seen.picture.Boxes) == 0 {
+		if len(n.Events) == 0 || len(s.sentences) == 0 && n.State.Phase() == table.Betting && len(seen.picture.Boxes) == 0 {
 			return nil
 		}
 		for _, e := range n.Events {
 			does := table.EffectOf(e.For(r.viewer()))
 			s.lines = append(s.lines, seen.addressed(does.Lines)...)
 			if b := &does.Bet; b.Use == table.BetAdds {
-				s.sayings = append(s.sayings, narrationLine{text: v.T("told.bets", "player", seen.called(b.Player), "amount", v.Money(b.Amount), "wager", v.Term(b.Wager.Name()), "box", b.Box)})
+				s.sentences = append(s.sentences, narrationLine{text: v.T("told.bets", "player", seen.called(b.Player), "amount", v.Money(b.Amount), "wager", v.Term(b.Wager.Name()), "box", b.Box)})
 			}
 		}
 		steps = append(steps, s)
@@ -80,7 +80,7 @@ func (h *handlers) replay(v *site.Visit) error {
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
-	last := look(m, &r, h)
+	last := viewOf(m, &r, h)
 	over := round < standing.State.Round() || !standing.State.Phase().InRound()
 	may := over && (last.mayCheck(m.state) || r.person.Role.Can(access.SearchRounds))
 	return v.Show(site.Page{

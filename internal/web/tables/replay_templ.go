@@ -305,7 +305,7 @@ func replayed(v *site.Visit, r *view, name string, round int, steps []step, over
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, s := range steps[i].sayings {
+			for _, s := range steps[i].sentences {
 				if s.dealer {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p class=\"speech\"><span class=\"sr\">")
 					if templ_7745c5c3_Err != nil {

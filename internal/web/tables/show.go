@@ -18,10 +18,10 @@ import (
 
 // partsOf returns the parts of a table's page that change with the table.
 func partsOf(h *handlers, m *moment, r *reader) []live.Part {
-	v := look(m, r, h)
-	sayings := v.tell(m.history)
+	v := viewOf(m, r, h)
+	sentences := v.tell(m.history)
 	all := []live.Part{
-		{ID: "dealer", Body: dealerPart(v, v.bubble(m, sayings))},
+		{ID: "dealer", Body: dealerPart(v, v.bubble(m, sentences))},
 		{ID: "wins", Body: winsPart(v)},
 		{ID: "pays", Body: paysPart(v)},
 	}
@@ -53,7 +53,7 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	}
 	all = append(
 		all,
-		live.Part{ID: "told", Body: toldPart(v, sayings)},
+		live.Part{ID: "told", Body: toldPart(v, sentences)},
 		live.Part{ID: "lines", Body: linesPart(v, over, ofReader, others)},
 		live.Part{ID: "rounds", Body: roundsPart(v, past)},
 		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},

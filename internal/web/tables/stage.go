@@ -116,8 +116,8 @@ const kept = 12
 
 // stage follows one table for all who look at it.
 type stage struct {
-	hall *handlers
-	name string
+	handlers *handlers
+	name     string
 
 	mu    sync.Mutex
 	now   *moment
@@ -139,7 +139,7 @@ func (h *handlers) stage(ctx context.Context, name string) (s *stage, release fu
 	h.mu.Lock()
 	s = h.stages[name]
 	if s == nil {
-		s = &stage{hall: h, name: name, moved: make(chan struct{})}
+		s = &stage{handlers: h, name: name, moved: make(chan struct{})}
 		h.stages[name] = s
 		go s.run(context.WithoutCancel(ctx))
 	}
@@ -154,7 +154,7 @@ func (h *handlers) stage(ctx context.Context, name string) (s *stage, release fu
 		s.since = time.Now() //nolint:forbidigo // how long nobody has looked, which is no time of the house
 	}
 	for {
-		now, _, moved, err := s.look()
+		now, _, moved, err := s.current()
 		if err != nil {
 			release()
 			return nil, nil, err
@@ -171,8 +171,8 @@ func (h *handlers) stage(ctx context.Context, name string) (s *stage, release fu
 	}
 }
 
-// look returns how the stage stands; moved is closed when it stands otherwise.
-func (s *stage) look() (now *moment, at *clock, moved <-chan struct{}, err error) {
+// current returns how the stage stands; moved is closed when it stands otherwise.
+func (s *stage) current() (now *moment, at *clock, moved <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now, s.clock, s.moved, s.err
@@ -203,13 +203,13 @@ func (s *stage) run(ctx context.Context) {
 			continue // it reads everything anew
 		}
 		if err != nil {
-			s.hall.Log.Debug("a table is no longer followed", "table", s.name, "why", err)
+			s.handlers.Log.Debug("a table is no longer followed", "table", s.name, "why", err)
 		}
-		s.hall.mu.Lock()
-		if s.hall.stages[s.name] == s {
-			delete(s.hall.stages, s.name)
+		s.handlers.mu.Lock()
+		if s.handlers.stages[s.name] == s {
+			delete(s.handlers.stages, s.name)
 		}
-		s.hall.mu.Unlock()
+		s.handlers.mu.Unlock()
 		if err == nil {
 			err = errIdle
 		}
@@ -222,14 +222,14 @@ func (s *stage) run(ctx context.Context) {
 var errIdle = errors.New("the table has no readers")
 
 func (s *stage) follow(ctx context.Context) (err error) {
-	h := s.hall
+	h := s.handlers
 	defer live.Recover(h.Log, &err)
 	status, err := h.House.Status(s.name)
 	if err != nil {
 		return err
 	}
-	follower := h.House.Subscribe(house.Topic{Table: s.name, Jackpot: status.Jackpot}, 256)
-	defer follower.Close()
+	subscription := h.House.Subscribe(house.Topic{Table: s.name, Jackpot: status.Jackpot}, 256)
+	defer subscription.Close()
 	now, err := s.before(ctx)
 	if err != nil {
 		return err
@@ -241,25 +241,25 @@ func (s *stage) follow(ctx context.Context) (err error) {
 	defer ticker.Stop()
 	for {
 		select {
-		case <-follower.Ready():
+		case <-subscription.Ready():
 			// What has happened at once is drawn once.
-			next, heard := *now, false
+			next, changed := *now, false
 			for {
-				n, open := follower.Next()
+				n, open := subscription.Next()
 				if !open {
-					return cmp.Or(follower.Err(), errIdle)
+					return cmp.Or(subscription.Err(), errIdle)
 				}
 				if n == nil {
 					break
 				}
 				// Also of a transaction that was read from the record already: the house shows only
 				// now what it changed beside the table, such as seeds and the meter.
-				heard = true
+				changed = true
 				if n.Seq > last {
 					next.fold(n, s.name)
 				}
 			}
-			if !heard {
+			if !changed {
 				continue
 			}
 			next.pages = live.NewFrames[class]()
@@ -288,21 +288,21 @@ func (s *stage) tick(now *moment) {
 }
 
 func (s *stage) idle() bool {
-	s.hall.mu.Lock()
-	defer s.hall.mu.Unlock()
+	s.handlers.mu.Lock()
+	defer s.handlers.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.users > 0 || time.Since(s.since) < standsIdle { //nolint:forbidigo // as in stage
 		return false
 	}
-	delete(s.hall.stages, s.name)
+	delete(s.handlers.stages, s.name)
 	return true
 }
 
 func (s *stage) wait(now *moment) *clock {
-	a, driven := s.hall.Autodealer.Awaited(s.name)
-	at := &clock{Awaited: a, driven: driven, undoes: s.hall.Undo.players(s.name, now.state.Round()), pages: live.NewFrames[class]()}
-	if w, ok := s.hall.Warnings.At(s.name, timeup.MomentOf(now.state), s.hall.NowMs()); ok {
+	a, driven := s.handlers.Autodealer.Awaited(s.name)
+	at := &clock{Awaited: a, driven: driven, undoes: s.handlers.Undo.players(s.name, now.state.Round()), pages: live.NewFrames[class]()}
+	if w, ok := s.handlers.Warnings.At(s.name, timeup.MomentOf(now.state), s.handlers.NowMs()); ok {
 		at.warned, at.SinceMs, at.DueMs = true, w.AtMs, w.DueMs()
 	}
 	return at
@@ -310,7 +310,7 @@ func (s *stage) wait(now *moment) *clock {
 
 // before returns the table with its last rounds, from the record.
 func (s *stage) before(ctx context.Context) (*moment, error) {
-	h, now := s.hall, &moment{pages: live.NewFrames[class]()}
+	h, now := s.handlers, &moment{pages: live.NewFrames[class]()}
 	first := int64(-1)
 	err := h.Record.Rounds(ctx, streamOf(s.name), 0, countedRounds+1, func(m house.RoundMark) error {
 		first = m.Seq
@@ -343,16 +343,16 @@ func streamOf(name string) string { return "table:" + name }
 
 // surroundings reads what stands beside the table at this moment.
 func (s *stage) surroundings(m *moment) {
-	if status, err := s.hall.House.Status(s.name); err == nil {
+	if status, err := s.handlers.House.Status(s.name); err == nil {
 		m.inForce, m.stopped = status.InForce(), status.Stopped != nil
 	}
 	if m.inForce.Jackpot != "" {
-		if pot, ok := s.hall.House.Jackpot(m.inForce.Jackpot); ok {
+		if pot, ok := s.handlers.House.Jackpot(m.inForce.Jackpot); ok {
 			m.meter, m.hasMeter = pot.Displayed(), true
 		}
 	}
 	m.seed = commitment{}
-	m.seed.round, m.seed.hash, m.seed.seeds, m.seed.ok = s.hall.House.Commitment(s.name)
+	m.seed.round, m.seed.hash, m.seed.seeds, m.seed.ok = s.handlers.House.Commitment(s.name)
 }
 
 // fold takes a notice in.

@@ -55,7 +55,7 @@ func tablePage(v *site.Visit, r *reader, m *moment, parts live.Drawing, nowMs in
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Var2 := []any{"at-table", felt.Look(m.state.Variant().Book)}
+		templ_7745c5c3_Var2 := []any{"at-table", felt.ColorClass(m.state.Variant().Book)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1680,7 +1680,7 @@ func logotype(v *site.Visit, m *moment) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var87 string
-		templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(lookHint(v, m))
+		templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(peekHint(v, m))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/tables/table.templ`, Line: 273, Col: 104}
 		}

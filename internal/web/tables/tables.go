@@ -32,10 +32,10 @@ var files embed.FS
 
 // Config holds what the tables need of the house.
 type Config struct {
-	House      *house.House
-	Record     Record
-	Autodealer Autodealer
-	Desk       *signin.Authenticator
+	House         *house.House
+	Record        Record
+	Autodealer    Autodealer
+	Authenticator *signin.Authenticator
 	// NowMs is the house's clock.
 	NowMs func() int64
 	Log   *slog.Logger
@@ -110,7 +110,7 @@ const (
 // reader returns the person who looks at a table.
 func (h *handlers) reader(v *site.Visit) reader {
 	r := reader{Printer: v.Printer, coach: uncoached}
-	if s, ok := h.Desk.Watching(v); ok {
+	if s, ok := h.Authenticator.Peek(v); ok {
 		r.person = s.Person
 	}
 	if c, err := v.Request.Cookie(trainerCookie); err == nil && r.plays() {
@@ -128,7 +128,7 @@ func found(v *site.Visit, err error) error {
 }
 
 func (h *handlers) page(v *site.Visit) error {
-	if err := h.Desk.MayLook(v); err != nil {
+	if err := h.Authenticator.CheckSeeFloor(v); err != nil {
 		return err
 	}
 	stage, release, err := h.stage(v.Context(), v.Request.PathValue("table"))
@@ -136,7 +136,7 @@ func (h *handlers) page(v *site.Visit) error {
 		return found(v, err)
 	}
 	defer release()
-	now, at, _, err := stage.look()
+	now, at, _, err := stage.current()
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (h *handlers) page(v *site.Visit) error {
 		at = latest // without scripts nobody is sent the next one
 	}
 	r := h.reader(v)
-	if s, ok := h.Desk.Who(v); ok {
+	if s, ok := h.Authenticator.Session(v); ok {
 		r.person = s.Person // being here keeps the session
 	}
 	parts, err := h.drawing(v, stage, now, at, &r)
@@ -165,7 +165,7 @@ func (h *handlers) sit(v *site.Visit) error {
 	if _, err := h.House.Table(name); err != nil {
 		return found(v, err)
 	}
-	if _, err := h.Desk.Guest(v); err != nil {
+	if _, err := h.Authenticator.Guest(v); err != nil {
 		return err
 	}
 	return v.Redirect(address(name))
@@ -190,7 +190,7 @@ func (h *handlers) train(v *site.Visit) error {
 	value := string(coachingOf(form.Get("on")))
 	v.SetCookie(&http.Cookie{
 		Name: trainerCookie, Value: value, Path: "/tables/", MaxAge: 365 * 24 * 3600,
-		SameSite: http.SameSiteLaxMode, Secure: h.Desk.Secure, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, Secure: h.Authenticator.Secure, HttpOnly: true,
 	})
 	if v.Wants(site.FragmentHeader) {
 		return v.Done()
@@ -200,7 +200,7 @@ func (h *handlers) train(v *site.Visit) error {
 
 // drill answers with hands near the line between play and fold, by the rules of the table.
 func (h *handlers) drill(v *site.Visit) error {
-	if err := h.Desk.MayLook(v); err != nil {
+	if err := h.Authenticator.CheckSeeFloor(v); err != nil {
 		return err
 	}
 	s, err := h.House.Table(v.Request.PathValue("table"))

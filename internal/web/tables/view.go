@@ -120,8 +120,8 @@ type option struct {
 	ask bool
 }
 
-// look makes the reader's view of a moment.
-func look(m *moment, r *reader, h *handlers) *view {
+// viewOf makes the reader's view of a moment.
+func viewOf(m *moment, r *reader, h *handlers) *view {
 	v := &view{
 		reader: *r, name: m.inForce.Name, variant: m.state.Variant(), picture: m.state.View(r.viewer()),
 		jackpot: m.inForce.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, virtual: m.inForce.Config.Cards == table.Virtual,

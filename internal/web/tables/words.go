@@ -226,7 +226,7 @@ func (v *view) announced(e *table.Announced, by *rules.Variant) string {
 			said.Args[i] = v.called(name)
 		}
 	}
-	text, _ := v.Say(said)
+	text, _ := v.Sentence(said)
 	if v.Language == lang.Chinese {
 		// A name in other letters stands apart from Chinese ones; "you" does not.
 		text = strings.ReplaceAll(text, v.T("tables.you")+" ", v.T("tables.you"))
@@ -236,24 +236,24 @@ func (v *view) announced(e *table.Announced, by *rules.Variant) string {
 
 // bubble returns what the dealer says now: what was said last, or what players are waited for once
 // the cards are dealt. The rules require no announcement of that, so the record has none.
-func (v *view) bubble(m *moment, sayings []narrationLine) string {
+func (v *view) bubble(m *moment, sentences []narrationLine) string {
 	if m.state.Phase() != table.Deciding || v.variant.Book.Decision == nil {
-		return last(sayings)
+		return last(sentences)
 	}
 	for _, t := range slices.Backward(m.history) {
 		switch t.event.For(v.viewer()).(type) {
 		case table.Announced:
-			return last(sayings)
+			return last(sentences)
 		case table.CardsDealt:
 			return v.T("tables.play-or-fold")
 		}
 	}
-	return last(sayings)
+	return last(sentences)
 }
 
-// lookHint says on a first visit how a player looks at a hand: on the page, or at the table where
+// peekHint says on a first visit how a player looks at a hand: on the page, or at the table where
 // only the player sees it.
-func lookHint(v *site.Visit, m *moment) string {
+func peekHint(v *site.Visit, m *moment) string {
 	if m.state.Config().Cards == table.Unseen {
 		return v.T("tables.hint-look-unseen")
 	}

@@ -54,8 +54,8 @@ type People interface {
 
 // Config holds the parts of the house that the page needs.
 type Config struct {
-	Desk   *signin.Authenticator
-	People People
+	Authenticator *signin.Authenticator
+	People        People
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// Redraw has the open pages of the floor show the changes that wait.
@@ -68,7 +68,7 @@ func Section(c Config) site.Section {
 		Path: "/users", Files: files,
 		Routes: map[string]site.Handler{
 			"GET /users": func(v *site.Visit) error {
-				s, ok, err := c.Desk.Staff(v, managers...)
+				s, ok, err := c.Authenticator.Staff(v, managers...)
 				if !ok {
 					return err
 				}
@@ -106,7 +106,7 @@ var refusals = []error{
 
 // change carries out a form of the page.
 func (c Config) change(v *site.Visit) error {
-	s, ok, err := c.Desk.Staff(v, managers...)
+	s, ok, err := c.Authenticator.Staff(v, managers...)
 	if !ok {
 		return err
 	}
@@ -337,7 +337,7 @@ func (c Config) show(v *site.Visit, s identity.Session, status int, failed error
 	p := &view{person: s, failed: failed, form: form}
 	q := v.Request.URL.Query()
 	if failed == nil {
-		p.did = c.said(v, done{q.Get("did"), q.Get("of")})
+		p.did = c.confirmation(v, done{q.Get("did"), q.Get("of")})
 	}
 	for _, change := range c.People.Changes() {
 		if s.Role.Can(change.Kind.Needs()) {
@@ -414,9 +414,9 @@ func (p *view) refilled(act, field string) string {
 	return p.form.Get(field)
 }
 
-// said says what a form has done, as far as the house bears it out; an address that somebody
+// confirmation says what a form has done, as far as the house bears it out; an address that somebody
 // made up says nothing.
-func (c Config) said(v *site.Visit, d done) string {
+func (c Config) confirmation(v *site.Visit, d done) string {
 	switch d.act {
 	case proposed:
 		for _, change := range c.People.Changes() {
