@@ -58,8 +58,8 @@ type ReverseContributions struct {
 	Cause ReversalCause
 }
 
-// CloseRound reports that a round is settled for all players. Its bets can no
-// longer be given back, and its hits are forgotten; none may be unpaid.
+// CloseRound reports that a round is settled for all players. Its bets can no longer be
+// given back, and its hits are dropped; none may be unpaid.
 type CloseRound struct {
 	Round RoundID
 }
@@ -72,8 +72,8 @@ type DealRound struct {
 	Place Place
 }
 
-// KnowRound reports that every hand of a round that can win the Major jackpot is
-// known to the whole table, and its hits are registered: nobody waits for it any more.
+// KnowRound reports that the whole table has seen every hand of a round that can win the Major
+// jackpot, and that its hits are registered. No other round waits for it any more.
 type KnowRound struct {
 	Round RoundID
 }
@@ -112,9 +112,8 @@ type Confirm struct {
 	Hit HitID
 }
 
-// Reinstate puts a hit that was forfeited, or whose payment was collected again, back
-// at its place in the order of payment: what that was for, such as a fold, was a mistake
-// that has been put right.
+// Reinstate puts a hit back at its place in the order of payment, after it was forfeited or its
+// payment was collected again. The cause, such as a fold, was a mistake that has been corrected.
 type Reinstate struct {
 	Hit HitID
 }
@@ -161,9 +160,8 @@ type Deny struct {
 	Approvers Approvers
 }
 
-// Reverse reports that a hit that was paid does not stand, because its hand was
-// invalidated or its round voided before the next one began: the payment is
-// collected again and goes back to where it came from.
+// Reverse reports that a paid hit does not stand, because its hand was invalidated or its round
+// voided before the next one began. The payment is collected and goes back to where it came from.
 type Reverse struct {
 	Hit   HitID
 	Cause ForfeitCause

@@ -291,7 +291,7 @@ func (c ReverseContributions) decide(s State) (Event, *Refusal) {
 	return e, nil
 }
 
-// takeBack is accrue the other way round, at the rate the stake was accepted at.
+// takeBack reverses accrue, at the rate at which the stake was accepted.
 func (s State) takeBack(before int64, stake money.Amount, rate Rate) (minor money.Amount, remainder int64) {
 	minor, left := rate.share(stake)
 	remainder = before - left*(s.Denominator/rate.Den)
@@ -628,7 +628,7 @@ func (u Unverified) asHit() Hit {
 	return Hit{ID: u.Hit, Status: StatusPaid, Paid: u.Amount, Payment: &u.Payment}
 }
 
-// reversed is the event that collects the payment of a hit again.
+// reversed returns the event that collects the payment of a hit again.
 func (s State) reversed(h Hit, cause ForfeitCause) HitReversed {
 	e := HitReversed{Hit: h.ID, Cause: cause, Amount: h.Paid, ToMeter: h.Paid - h.Payment.FromHouse, ToHouse: h.Payment.FromHouse}
 	meter := s.Meter + e.ToMeter

@@ -158,8 +158,8 @@ func (e Contributed) effect() Effect {
 	)}.states(e.After)
 }
 
-// What the house makes good was taken from the table's win when the bet was placed, and
-// stays with the winner: it moves nothing here.
+// effect moves nothing for what the house makes good: that was taken from the table's win when the
+// bet was placed, and stays with the winner.
 func (e ContributionsReversed) effect() Effect {
 	return Effect{Moves: moves(
 		Move{Use: MoveReturns, From: MeterPurse, To: WinPurse, Amount: e.FromMeter},
@@ -192,8 +192,8 @@ func (e HitVerified) effect() Effect {
 	return does
 }
 
-// A payment that is denied comes from where it was held: its winner never had it. Any
-// other comes from the table's win, where the lines have brought it.
+// effect takes a payment that is denied from where it was held: its winner never had it. Any other
+// comes from the table's win, where the lines have brought it.
 func (e HitReversed) effect() Effect {
 	does := Effect{Hit: e.Hit, Hits: -1, Paid: -e.Amount, ByLines: e.Clause == "", Winner: e.Payable, Clause: e.Clause}
 	from, released := PayablePurse, money.Amount(0)

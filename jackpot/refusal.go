@@ -20,7 +20,7 @@ type Refusal struct {
 	said   sentence.Sentence
 }
 
-// Said is the detail with its words and what goes into them kept apart.
+// Said returns the detail as a sentence with its values kept apart.
 func (r *Refusal) Said() sentence.Sentence {
 	if r.said.IsZero() {
 		return sentence.Of("%s", sentence.Word(r.Detail))

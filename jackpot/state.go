@@ -146,7 +146,7 @@ type RoundID struct {
 // String returns the round as messages show it.
 func (id RoundID) String() string { return id.Said().String() }
 
-// Said is String with its words and what goes into them kept apart.
+// Said returns the text of String as a sentence with its values kept apart.
 func (id RoundID) Said() sentence.Sentence {
 	return sentence.Of("round %s of table %s", id.Round, id.Table)
 }
@@ -173,7 +173,7 @@ type HitID struct {
 // String returns the hit as messages show it.
 func (id HitID) String() string { return id.Said().String() }
 
-// Said is String with its words and what goes into them kept apart.
+// Said returns the text of String as a sentence with its values kept apart.
 func (id HitID) Said() sentence.Sentence { return sentence.Of("box %d, %s", id.Box, id.RoundID()) }
 
 // RoundID returns the round in which the hand was dealt.
@@ -395,7 +395,7 @@ func (s State) standing(id RoundID) int64 {
 	return n
 }
 
-// latestKept is the number of the latest hit whose payment was not collected again.
+// latestKept returns the number of the latest hit whose payment was not collected again.
 func (s State) latestKept() int64 {
 	n := s.HitsPaid
 	for slices.Contains(s.Undone, n) {
@@ -414,10 +414,9 @@ func (s State) unpaidIn(round *RoundID) (Hit, bool) {
 	return Hit{}, false
 }
 
-// Audit returns nil if everything in the State adds up, and otherwise an error
-// that names the first thing that does not: the two identities, the bounds of
-// the meter, the remainder, the order of the hits and the bets they stand on. A
-// State that fails must not be used any further.
+// Audit returns an error that names the first inconsistency of the State, or nil. It checks the two
+// identities, the bounds of the meter, the remainder, the order of the hits and the bets that they
+// stand on. Do not use a State that fails any further.
 func (s State) Audit() error {
 	if !s.Opened {
 		if !reflect.DeepEqual(s, State{}) {
@@ -433,7 +432,7 @@ func (s State) Audit() error {
 	return nil
 }
 
-// auditBalance is the part of Audit that is the same however many rounds there are.
+// auditBalance returns the part of Audit that is the same however many rounds there are.
 func (s State) auditBalance() error {
 	if !s.Opened {
 		return s.Audit()

@@ -116,9 +116,9 @@ func (t Terms) Check(fixed FixedReturn) error {
 	return nil
 }
 
-// unusable is Check for use inside the package, without the interface that
-// makes a nil pointer look like an error. A reset value of zero is no jackpot: of two
-// winners who are paid one after the other, the second would be paid nothing.
+// unusable returns what Check does, as a pointer: in an interface a nil pointer would look like an
+// error. It refuses a reset value of zero, because the second of two winners would then be paid
+// nothing.
 //
 //clause:rws-3cp@3 1.15
 //clause:rws-3cp@3 4.9.1

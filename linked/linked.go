@@ -245,7 +245,7 @@ func waits(err error) bool {
 	return errors.As(err, &refusal) && (refusal.Reason == jackpot.ReasonEarlierHit || refusal.Reason == jackpot.ReasonEarlierRound)
 }
 
-// due are the hits that a settlement of a box, or of all that are left, pays.
+// due returns the hits that a settlement of a box, or of all that are left, pays.
 func (m *movement) due(box int) []int {
 	return slices.DeleteFunc(m.before.MajorHits(), func(hit int) bool {
 		return box != 0 && hit != box || m.before.Boxes[hit-1].Settled
@@ -364,9 +364,9 @@ func (m *movement) register(s *table.State, box int) error {
 	return nil
 }
 
-// place is when a hand was dealt. Of the hands of one instant those of the round that
-// was dealt first come first, and in a round those of the lower boxes; the place that
-// the house has determined for a round holds for all of its hands.
+// place returns the place of a hand in the order of payment, by the time at which it was dealt. At
+// the same time, the round that was dealt first comes first, and in a round the lower box. The
+// place that the house has determined for a round holds for all of its hands.
 //
 //clause:rws-3cp@3 4.9.1
 func (m *movement) place(s *table.State, box int) jackpot.Place {
@@ -469,9 +469,9 @@ func (m *movement) up() []jackpot.Command {
 	return []jackpot.Command{jackpot.SystemUp{}}
 }
 
-// mayWork refuses to put the jackpot into service again while a hand of a round that
-// goes on could still have to be paid what was registered before the failure: one
-// that waits, or one that is not known yet, whatever it is.
+// mayWork refuses to put the jackpot into service again while a round in play has a hand that could
+// still be paid what was registered before the failure. That is a hit that waits, or any hand that
+// is not known yet.
 //
 //clause:rws-3cp@3 5.17.1
 func (m *movement) mayWork(e table.Event) error {
@@ -489,7 +489,7 @@ func (m *movement) mayWork(e table.Event) error {
 	return nil
 }
 
-// registeredBy is the provision by which a round is paid what was registered.
+// registeredBy returns the provision by which a round is paid what was registered.
 func (m *movement) registeredBy() string {
 	book := m.before.Variant.Book
 	for _, c := range book.Incident(rules.ProgressiveDown).Cases {
@@ -500,7 +500,7 @@ func (m *movement) registeredBy() string {
 	return ""
 }
 
-// sequence is the place of the next round among those of one instant. It leaves room
+// sequence returns the place of the next round among those of one instant. It leaves room
 // for the hits of the rounds before it, whether there are any or not.
 func (m *movement) sequence() int64 {
 	last := m.meter.LatestPaid.Sequence

@@ -41,7 +41,7 @@ var betRules = [numBets]struct {
 	RoyalPictures: {"Royal Pictures", rules.RoyalPictures},
 }
 
-// betOf tells which bet a settlement line belongs to. Envy has none of its own:
+// betOf returns the bet to which a settlement line belongs. Envy has none of its own:
 // it is part of the bet whose holders receive it.
 var betOf = map[rules.Wager]Bet{
 	rules.Ante: AntePlay, rules.Play: AntePlay, rules.AnteBonus: AntePlay,

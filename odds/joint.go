@@ -198,7 +198,7 @@ func (b *box) accrual(v *rules.Variant, t *tables, s *Strategy, meter money.Amou
 	return a, nil
 }
 
-// correlation is cov / sqrt(v w), empty where one of the variances is zero.
+// correlation returns cov / sqrt(v w), empty if one of the variances is zero.
 func correlation(cov, v, w Fraction) Decimal {
 	if v.Sign() == 0 || w.Sign() == 0 {
 		return ""

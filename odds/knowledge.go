@@ -129,7 +129,7 @@ func Know(v *rules.Variant, o Options) (*Knowledge, error) {
 		exposed   [ranks]sums
 		shownWays [ranks]int64 // player's hands and shown cards
 		shownFold [ranks]big.Int
-		blind     [ranks]big.Int // the gain of who does not look at the card
+		blind     [ranks]big.Int // the gain of a player who does not see the card
 		byRule    = make([][ranks]big.Int, t.top+2)
 		g         gains
 		scratch   big.Int
@@ -246,7 +246,7 @@ func Know(v *rules.Variant, o Options) (*Knowledge, error) {
 		lost := new(big.Int).Sub(&exposed[r].value, best)
 		s.Exact = lost.Sign() == 0
 		s.Cost = fracInt(lost, big.NewInt(ways)).over(int64(stake))
-		// The gain is over what the player gets who does not look at the card.
+		// The gain is compared with a player who does not see the card.
 		over := new(big.Int).Sub(&exposed[r].value, &blind[r])
 		s.Worth.Gain = fracInt(over, big.NewInt(ways)).over(int64(stake))
 	}
@@ -342,7 +342,7 @@ func EstimateSeen(v *rules.Variant, hands, samples int, next func() uint64) (Est
 	return Estimate{mean, 1.96 * math.Sqrt(variance/n), samples}, nil
 }
 
-// sortedIndex is handIndex for three cards in any order.
+// sortedIndex returns the handIndex of three cards in any order.
 func sortedIndex(a, b, c int) int {
 	x := [3]int{a, b, c}
 	slices.Sort(x[:])

@@ -193,9 +193,8 @@ func (t *tally) each(f func(s *settled, ways int64, folded bool)) {
 	}
 }
 
-// unitStake is the smallest stake, in minor units, on which every pay of the
-// table comes out even under the rounding, so that a fraction of a cent does
-// not colour the figures: 1 to 2 needs two dollars.
+// unitStake returns the smallest stake, in minor units, on which no pay of the table is rounded, so
+// that rounding does not change the figures: 1 to 2 needs two dollars.
 func unitStake(v *rules.Variant, w rules.Wager) (money.Amount, error) {
 	unit := big.NewInt(int64(money.Major))
 	lcm := func(n int64) {

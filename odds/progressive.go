@@ -90,7 +90,7 @@ func (m *maker) jackpot(a *Analysis) (*Jackpot, error) {
 
 func comboSet(c rules.Combo) rules.ComboSet { return rules.ComboSet(1) << c }
 
-// meterAtHit is the mean of min(ceiling, reset + N c) for a geometric number N
+// meterAtHit returns the mean of min(ceiling, reset + N c) for a geometric number N
 // of bets with mean 1/p, the winning one among them, that each add c. With K
 // whole contributions below the ceiling, E[min(N, K)] = (1 - (1-p)^K) / p, and
 // the part of a contribution that still fits is added with chance (1-p)^K.
@@ -120,7 +120,7 @@ const maxBets = 50_000_000
 // relative error stays below 2^-200.
 const precision = 256
 
-// missAll is (1-p)^n to sixty decimals: exactly it would have millions.
+// missAll returns (1-p)^n to sixty decimals; the exact value has millions.
 func missAll(p Fraction, n int64) Fraction {
 	if p.Cmp(frac(1, 1)) >= 0 {
 		return Fraction{}
@@ -145,7 +145,7 @@ func (j *Jackpot) Expect(meter money.Amount) Fraction {
 	return j.Fixed.add(j.Envy).add(j.Back).add(j.PerUnit.mul(dollars(meter))).sub(j.bet)
 }
 
-// RoundsBetweenHits is the expected number of rounds from one hit to the next
+// RoundsBetweenHits returns the expected number of rounds from one hit to the next
 // with that many progressive bets in each: exact, for only one box a round can
 // hold the one hand that takes the meter.
 func (j *Jackpot) RoundsBetweenHits(bets int) Fraction {
@@ -155,7 +155,7 @@ func (j *Jackpot) RoundsBetweenHits(bets int) Fraction {
 	return j.BetsBetweenHits.over(int64(bets))
 }
 
-// HitWithin is the chance that the meter is hit within that many bets, to sixty
+// HitWithin returns the chance that the meter is hit within that many bets, to sixty
 // decimals; the meter at that hit is at most the reset value and as many
 // contributions.
 func (j *Jackpot) HitWithin(bets int64) Fraction {

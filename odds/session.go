@@ -349,7 +349,7 @@ func (r row) trimmed() row {
 	return r
 }
 
-// LossPerHour is the expected loss in currency at so many rounds an hour with
+// LossPerHour returns the expected loss in currency at so many rounds an hour with
 // that bet in each; with the bets of a whole table it is the table's
 // theoretical win.
 func (a *Analysis) LossPerHour(bet money.Amount, rounds Fraction) Fraction {

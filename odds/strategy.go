@@ -220,7 +220,7 @@ type Choice struct {
 	Folded Fraction  `json:"folded"`
 }
 
-// Mistake is the cost of the worse choice.
+// Mistake returns the cost of the worse choice.
 func (c Choice) Mistake() Fraction {
 	d := c.Played.sub(c.Folded)
 	if d.Sign() < 0 {

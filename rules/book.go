@@ -189,7 +189,7 @@ type ExamineRule struct {
 	OneRuling    Ruling
 	// Needs is the wager without which a hand is not examined (zero: any).
 	Needs Wager
-	// AfterDeal lets nobody look before all cards are dealt.
+	// AfterDeal lets nobody examine a hand before all cards are dealt.
 	AfterDeal bool
 	// ReturnFaceUp asks that an examined hand be laid face up before the dealer's hand is
 	// shown.

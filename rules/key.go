@@ -14,7 +14,7 @@ func Nearest(wrote string, words []string) string {
 	return near
 }
 
-// edits is the Levenshtein distance of two short words.
+// edits returns the Levenshtein distance of two short words.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

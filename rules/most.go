@@ -8,11 +8,10 @@ import (
 	"trey/money"
 )
 
-// MostReturned returns the most that a wager could have brought its bettor in a
-// round, the stake included where it goes back: by the best row of its pay table
-// on what of the stakes was at risk. For the Envy Bonus others is the number of
-// hands that can bring one. A share of the meter is no part of it, because only the
-// settlement pays that.
+// MostReturned returns the most that a wager could have returned to its bettor in a round, with the
+// stake if it goes back. It takes the best row of the pay table on the part of the stakes at risk.
+// For the Envy Bonus others is the number of hands that can bring one. It leaves out a share of the
+// meter, which only the settlement pays.
 func (v *Variant) MostReturned(w Wager, stakes *Stakes, others int) (money.Amount, error) {
 	if w == Envy {
 		return v.mostEnvy(stakes, others), nil
@@ -49,7 +48,7 @@ func (v *Variant) MostReturned(w Wager, stakes *Stakes, others int) (money.Amoun
 	return back.Add(best)
 }
 
-// mostEnvy is the most that so many hands, dealt from one deck, bring as Envy Bonus.
+// mostEnvy returns the most that so many hands, dealt from one deck, bring as Envy Bonus.
 func (v *Variant) mostEnvy(stakes *Stakes, others int) (sum money.Amount) {
 	rule, envy := v.envyWager(), &v.Book.Envy
 	if rule == nil || stakes[rule.Wager] == 0 {

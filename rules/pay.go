@@ -188,7 +188,7 @@ func (p Pay) WholeMeter() error {
 	return sentence.Errorf("%d %% of the meter cannot be paid: a hit takes the whole meter, which then starts again at its reset value; write 100%% of the meter, or a sum such as $500", p.MeterPercent)
 }
 
-// FixedReturn is the expected sum, in minor units, that the rows with fixed
+// FixedReturn returns the expected sum, in minor units, that the rows with fixed
 // pays return for one bet, exactly.
 func (t *PayTable) FixedReturn(order Ranking) *big.Rat {
 	var sum int64

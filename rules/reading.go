@@ -8,10 +8,9 @@ import (
 	"trey/sentence"
 )
 
-// Reading is an open point of the text that has no list of values: either the
-// variant states a figure or picks a table, or a close reading leaves one
-// answer. It stands beside the rulings so that nobody has to look for it in
-// code.
+// Reading is an open point of the text that has no list of values. Either the variant states a
+// figure or picks a table, or a close reading leaves one answer. It is documented beside the
+// rulings, and not in code alone.
 type Reading struct {
 	// Key is the point's name, such as "jackpot_terms".
 	Key string

@@ -68,7 +68,7 @@ type Other struct {
 	SamePlayer bool
 	// Folded marks a hand that was folded.
 	Folded bool
-	// Stakes tells which wagers the other box holds.
+	// Stakes shows which wagers the other box holds.
 	Stakes *Stakes
 }
 
@@ -200,7 +200,7 @@ func (v *Variant) foldForfeits(rule *WagerRule) bool {
 	return rule.FoldRuling == 0 || v.Is(rule.FoldRuling, Lost)
 }
 
-// atRisk is the part of a stake that wins or loses, and the clause for its size
+// atRisk returns the part of a stake that wins or loses, and the clause for its size
 // if that was wrong. A Play bet above its Ante is cut to the Ante, any stake to
 // the maximum where the book says so; a Play bet below its Ante, as chips on a
 // layout may be, counts as it lies.
@@ -262,8 +262,8 @@ func (v *Variant) contest(s *Showdown) comparison {
 	return standoff
 }
 
-// EvenBeside returns the wager beside which a win of the wager is paid by the row of any hand
-// where that one pays for the same hand, zero for none: the ruling has the last word.
+// EvenBeside returns the wager beside which a win of the given wager is paid by the row of any
+// hand, if both pay for the same hand; zero for none. The ruling has the last word.
 func (v *Variant) EvenBeside(rule *WagerRule) Wager {
 	if rule.EvenBeside == 0 || v.Is(rule.EvenRuling, Yes) {
 		return 0

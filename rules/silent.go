@@ -1,7 +1,7 @@
 package rules
 
-// SilentInterruption is the incident table for a technical interruption in a
-// book that says nothing of one: the ruling `interruption` decides, and is cited.
+// SilentInterruption returns the cases of a technical interruption for a book that says nothing of
+// one: the ruling `interruption` decides, and is cited.
 func SilentInterruption() []Case {
 	clause := Interruption.Clause()
 	return []Case{
@@ -12,16 +12,15 @@ func SilentInterruption() []Case {
 	}
 }
 
-// SilentCount is the incident table for a count of the cards in a book that says
-// nothing of one: the right number, which the clause deck names, changes nothing,
-// and a wrong one is Uncovered.
+// SilentCount returns the cases of a count of the cards for a book that says nothing of one. The
+// right number, which the clause deck names, changes nothing; [SilentUncovered] has the case of a
+// wrong one.
 func SilentCount(deck string) []Case {
 	return append(SilentUncovered(CountWrong), Then(Continue, deck))
 }
 
-// SilentUncovered is the incident table for whatever a book does not provide
-// for and does not refer to anybody, where the conditions hold: the ruling
-// `silent_irregularity` decides, and is cited.
+// SilentUncovered returns the cases of an irregularity that a book does not provide for and refers
+// to nobody, where the conditions hold: the ruling `silent_irregularity` decides, and is cited.
 func SilentUncovered(when ...Condition) []Case {
 	clause := SilentIrregularity.Clause()
 	return []Case{
@@ -41,7 +40,7 @@ func SilentUncovered(when ...Condition) []Case {
 	}
 }
 
-// SilentOffer is the options of a book that offers none: they come from a ruling,
+// SilentOffer returns the options of a book that offers none: they come from a ruling,
 // which is cited.
 func SilentOffer() OfferRule {
 	options := SilentIrregularity.Clause()

@@ -185,10 +185,9 @@ func (t *statedTerms) variant(b *Book) (*Variant, error) {
 // its book.
 var ErrNotCarried = errors.New("choose other rules for the table")
 
-// CarriedTo returns the variant as it goes on with another declaration of its book,
-// such as a later revision: with its limits, pays, rulings and terms, and with what
-// was added settled as rounds before were played. An error says what cannot be kept;
-// it wraps [ErrNotCarried].
+// CarriedTo returns the variant under another declaration of its book, such as a later revision. It
+// keeps its limits, pays, rulings and terms; rulings that were added have the values by which
+// earlier rounds were played. An error wraps [ErrNotCarried] and names what cannot be kept.
 func (v *Variant) CarriedTo(to *Book) (*Variant, error) {
 	no := func(format string, args ...any) (*Variant, error) {
 		return nil, fmt.Errorf("%s, revision %d, cannot go over to revision %d: %w: %w", v.Book.Ref(), v.Book.Revision, to.Revision, fmt.Errorf(format, args...), ErrNotCarried)

@@ -52,7 +52,7 @@ type JackpotTerms struct {
 // DefaultGraceMs is the default of the ruling interruption_grace.
 const DefaultGraceMs = 15_000
 
-// demonstrationJackpot is the demonstration house's progressive: $5 bets, a
+// demonstrationJackpot returns the demonstration house's progressive: $5 bets, a
 // reset value of $10,000, 40 % of each bet, a ceiling of $1,000,000.
 func demonstrationJackpot() *JackpotTerms {
 	return &JackpotTerms{
@@ -206,8 +206,8 @@ func (f *Fault) Error() string { return f.Field + ": " + f.Reason.String() }
 // Check returns everything that makes the variant unusable, joined, or nil.
 func (v *Variant) Check() error { return joined(v.Faults()) }
 
-// CheckRecorded is Check for a variant that a record has: values that only may not be chosen
-// together any more do not make it unusable, so that every record stays readable.
+// CheckRecorded checks a variant of a record. It accepts values that may no longer be chosen
+// together, so that every record stays readable.
 func (v *Variant) CheckRecorded() error { return joined(v.malformed()) }
 
 func joined(faults []Fault) error {

@@ -85,7 +85,7 @@ func (a *args) prefixed() []Word {
 	return all
 }
 
-// rest is the error about words that nobody asked for.
+// rest returns an error about the words of the line that the verb did not read.
 func (a *args) rest() error {
 	for i, w := range a.words {
 		if a.taken[i] {

@@ -13,7 +13,7 @@ import (
 	"trey/table"
 )
 
-// check is everything that holds after every command, whatever a scenario asks.
+// check makes the checks that follow every command, whatever a scenario asserts.
 func (r *run) check(before table.State, result Result) error {
 	s := r.at
 	for _, e := range result.Events {
@@ -328,7 +328,7 @@ func (s *sight) agree(state *table.State) error {
 	return nil
 }
 
-// mayKnow is the set of cards that a viewer has had a chance to see.
+// mayKnow returns the set of cards that a viewer has had a chance to see.
 func (s *sight) mayKnow(viewer string) card.Set {
 	var set card.Set
 	for _, c := range s.cards {
@@ -388,8 +388,8 @@ func cardBeyond(v reflect.Value, may card.Set) card.Card {
 	return card.None
 }
 
-// options are the actions that are legal for people in one state, as far as somebody has asked:
-// the checks ask for the same people, and to go over all actions is most of their work.
+// options caches the actions that are legal for a person in one state: the checks ask for the same
+// people several times, and listing all actions is most of their work.
 type options map[table.Actor][]table.Action
 
 func (o options) of(s table.State, by table.Actor) []table.Action {
@@ -550,7 +550,7 @@ func (s *seat) replay() error {
 	return nil
 }
 
-// restored is an event after it was written and read.
+// restored writes an event, reads it back and returns it.
 func restored(e table.Event) (table.Event, error) {
 	written, err := record.TableEvents.Write(e)
 	if err != nil {
@@ -563,7 +563,7 @@ func restored(e table.Event) (table.Event, error) {
 	return read, nil
 }
 
-// rewritten is a command after its action was written and read.
+// rewritten writes the action of a command, reads it back and returns the command with it.
 func rewritten(c table.Command) (table.Command, error) {
 	written, err := record.Actions.Write(c.Do)
 	if err != nil {

@@ -37,7 +37,7 @@ func (m *mismatch) Error() string { return "expected " + m.want + ", found " + m
 
 func differ(want, got any) error { return &mismatch{fmt.Sprint(want), fmt.Sprint(got)} }
 
-// unsound is a check that no scenario has to ask for and that did not hold.
+// unsound returns the error of a check that is made in every scenario and that failed.
 func unsound(what, format string, args ...any) error {
 	return &mismatch{what, fmt.Sprintf(format, args...)}
 }
@@ -177,7 +177,7 @@ func (r *run) line(l *line) error {
 	return verbs[l.verb](r, l)
 }
 
-// step is the line that has just been played.
+// step returns the result of the line that has just been played.
 func (r *run) step(l *line) Step {
 	step := l.step()
 	step.Results, step.Table, step.State = r.results, r.at.name, r.at.state
@@ -268,7 +268,7 @@ func (r *run) command(l *line, c table.Command) error {
 	return r.check(before, result)
 }
 
-// cards are all cards that the script names.
+// cards returns all cards that the script names.
 func (s *Script) cards() card.Set {
 	var set card.Set
 	for i := range s.lines {

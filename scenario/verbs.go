@@ -43,7 +43,7 @@ func staff(role rules.Role) table.Actor { return table.Actor{Name: role.String()
 
 func player(name string) table.Actor { return table.Actor{Name: name, Role: rules.Player} }
 
-// simple is a verb without words of its own.
+// simple returns the function of a verb that takes no words.
 func simple(role rules.Role, do table.Action) func(*run, *line) error {
 	return func(r *run, l *line) error { return r.send(l, newArgs(l), staff(role), do) }
 }
@@ -187,7 +187,7 @@ func (r *run) withdraw(l *line) error {
 	return r.send(l, a, player(name), actions...)
 }
 
-// used are the cards of the round whose faces are known.
+// used returns the cards of the round whose faces the house has.
 func (r *run) used() card.Set {
 	var set card.Set
 	for _, c := range r.state().Slots {

@@ -609,7 +609,7 @@ func (r *run) hit(a *args) (h jackpot.Hit, place int, found bool, err error) {
 	}
 	j, _ := r.engine.Progressive()
 	queue := j.Queue()
-	// Rounds that are over are forgotten, so the table and the box identify it.
+	// Rounds that are over are dropped, so the table and the box identify it.
 	for _, hit := range slices.Backward(j.Hits) {
 		if hit.ID.Table == r.at.name && hit.ID.Box == box {
 			place := 1 + slices.IndexFunc(queue, func(q jackpot.Hit) bool { return q.ID == hit.ID })

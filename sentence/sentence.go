@@ -34,10 +34,10 @@ type List struct {
 	Items   []any
 }
 
-// Of is the sentence of a form and what goes into it.
+// Of returns the sentence of a form and what goes into it.
 func Of(form string, args ...any) Sentence { return Sentence{Form: form, Args: args} }
 
-// Some is a list of things of one type.
+// Some returns a list of things of one type.
 func Some[T any](between string, items []T) List {
 	l := List{Between: between, Items: make([]any, len(items))}
 	for i := range items {
@@ -180,8 +180,8 @@ func (english) Thing(thing any) any {
 	return thing
 }
 
-// Errorf is an error that is told as a sentence. It wraps the errors among its
-// arguments, each of which is said as [Why] says it.
+// Errorf returns an error whose text is a sentence. It wraps the errors among its arguments; the
+// text of each is that of [Why].
 func Errorf(form string, args ...any) error { return &sentenceError{Of(form, args...)} }
 
 type sentenceError struct{ said Sentence }

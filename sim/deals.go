@@ -9,8 +9,8 @@ import (
 // hands is the number of hands of three cards.
 const hands = 22_100
 
-// deals are the tables by which the kernel tells what kind of deal two hands
-// are. They are small so that they stay in the processor's nearest memory.
+// deals are the tables from which the kernel reads what kind of deal two hands are. They are small
+// so that they stay in the processor's nearest memory.
 type deals struct {
 	// hand holds for each hand its cards, a bit each, and from bit valueShift
 	// on its value. The length is the next power of two, so that an index of

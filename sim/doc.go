@@ -12,10 +12,9 @@
 // is counted are integers. So the result depends on the seed and the number of
 // rounds, and not on the number of workers or on who finished first.
 //
-// What a hand is worth is nowhere written here: [rules.Variant.Settle] is asked
-// once for each kind of deal, or by the engine in every round.
+// The package does not know what a hand is worth: [rules.Variant.Settle] is called once for each
+// kind of deal, or by the engine in every round.
 //
-// It will never read a clock: how fast it runs is for whoever is told of its
-// progress. It keeps no account and no meter; the jackpot displays the same
-// value in every round.
+// It will never read a clock: the receiver of its progress measures the speed. It keeps no account
+// and no meter; the jackpot displays the same value in every round.
 package sim

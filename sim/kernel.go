@@ -58,7 +58,7 @@ func generator(seed uint64, block int64) *chacha.ChaCha8 {
 	return chacha.NewChaCha8(numbered("trey simulated block\n", seed, block))
 }
 
-// numbered is the SHA-256 of a text and two numbers, 8 bytes each with the
+// numbered returns the SHA-256 of a text and two numbers, 8 bytes each with the
 // highest first.
 func numbered(text string, seed uint64, n int64) [32]byte {
 	key := binary.BigEndian.AppendUint64([]byte(text), seed)
@@ -149,7 +149,7 @@ func (d *deals) playByRank(g *chacha.ChaCha8, count *histogram, rounds int64) {
 	}
 }
 
-// rank is compare where the dealer's rank itself is the relation.
+// rank compares as compare does, for contests where the dealer's rank itself is the relation.
 func (d *deals) rank(player, dealer uint64) (cell uint16, counts uint64) {
 	p, q := d.hand[player&(1<<15-1)], d.hand[dealer&(1<<15-1)]
 	if p&q<<(64-valueShift) == 0 {
@@ -158,5 +158,5 @@ func (d *deals) rank(player, dealer uint64) (cell uint16, counts uint64) {
 	return (d.base[p>>valueShift] + d.strength[q>>valueShift]) & (maxCells - 1), counts
 }
 
-// everyHand is the strategy where there is nothing to decide.
+// everyHand plays every hand: it is the strategy of a game without decisions.
 func everyHand(card.Hand) bool { return true }

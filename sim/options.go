@@ -28,8 +28,8 @@ type Options struct {
 	// Boxes is how many boxes play against one dealer, in the engine only;
 	// zero is one.
 	Boxes int
-	// Progress is told, after each block, how many rounds have been played. It
-	// is never called twice at once.
+	// Progress is called after each block with the number of rounds played, and never twice at
+	// once.
 	Progress func(played int64)
 }
 
@@ -163,7 +163,7 @@ func (p *planned) engineBet(b odds.Bet, even money.Amount) (planBet, error) {
 	return planBet{bet: b, exact: sheet.Wagers[b]}, nil
 }
 
-// leastStake is the least stake that the limits and the chips permit and that
+// leastStake returns the least stake that the limits and the chips permit and that
 // is a multiple of the one which every row pays evenly.
 func leastStake(v *rules.Variant, w rules.Wager, even money.Amount) (money.Amount, error) {
 	const tries = 10_000

@@ -75,8 +75,8 @@ type Table struct {
 type Row struct {
 	// Net is what it changes, in the unit of the bet.
 	Net odds.Fraction `json:"net"`
-	// Result, Combo, Clause and Folded tell the line. All are empty in a table
-	// of net results, and where the wager has no line in the round.
+	// Result, Combo, Clause and Folded describe the line. All are empty in a table of
+	// net results, and where the wager has no line in the round.
 	Result rules.Result `json:"-"`
 	Combo  rules.Combo  `json:"combo,omitempty"`
 	Clause string       `json:"clause,omitempty"`
@@ -311,7 +311,7 @@ func fraction(minorUnits, unit int64) odds.Fraction {
 	return odds.FractionOf(big.NewRat(minorUnits, unit))
 }
 
-// minor is fraction the other way. Results of a bet are whole minor units.
+// minor reverses fraction. Results of a bet are whole minor units.
 func minor(f odds.Fraction, unit int64) int64 {
 	return new(big.Rat).Mul(f.Rat(), new(big.Rat).SetInt64(unit)).Num().Int64()
 }

@@ -174,8 +174,8 @@ func (s *State) needInService(box int, rule *rules.WagerRule) *Refusal {
 	return nil
 }
 
-// suspendedSince reports whether a settled round has bets that the house takes no more: it
-// has chosen so for the rounds to come, and bets of this one were still accepted.
+// suspendedSince reports whether a settled round has bets of a kind that the house has suspended
+// for the rounds to come.
 //
 //clause:rws-3cp@3 5.17.2
 func (s *State) suspendedSince(box int) bool {
@@ -343,9 +343,9 @@ func (s *State) needStake(a Bet, rule *rules.WagerRule) *Refusal {
 	return nil
 }
 
-// payable reports whether an amount can be staked at this table: in the chips in use,
-// which an operator may name, or as any amount where no chips of the text's list lie,
-// by the ruling amounts_without_chips.
+// payable reports whether an amount can be staked at this table. It can in the chips in use, which
+// an operator may name. By the ruling amounts_without_chips any amount can, at a table without
+// chips that keeps the list of the text.
 //
 //clause:us-3cp objective
 //clause:us-3cp equipment.chips
@@ -354,7 +354,7 @@ func (s *State) payable(amount money.Amount) bool {
 		amount > 0 && !s.Config.Chips && slices.Equal(s.Variant.Chips, s.book().Chips) && s.Variant.Is(rules.AmountsWithoutChips, rules.Yes)
 }
 
-// counted is the money to which the limits of a wager apply: what the player has on
+// counted returns the money to which the limits of a wager apply: what the player has on
 // it or, by the ruling limits_per, all that lies on the area.
 //
 //clause:mbs-3pictures@2 3.4
@@ -367,7 +367,7 @@ func (s *State) counted(box int, player string, w rules.Wager) (sum money.Amount
 	return sum
 }
 
-// limited is the money to which the limits apply for a wager of a bettor.
+// limited returns the money to which the limits apply for a wager of a bettor.
 func (s *State) limited(box int, b *Bettor, w rules.Wager) money.Amount {
 	if s.Variant.Is(rules.LimitsPer, rules.PerArea) {
 		return s.counted(box, b.Player, w)
@@ -536,9 +536,9 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-// noBet returns the provision by which chips that were found are no bet in the round,
-// whenever they were laid down: on a box that is another player's, or as a Play bet on
-// a box without the Ante that it has to equal. It is empty where they may be one.
+// noBet returns the provision by which chips that were found are no bet in the round, whenever they
+// were placed. That is so on another player's box, and for a Play bet on a box without the Ante
+// that it has to equal. It returns an empty text if they may be a bet.
 //
 //clause:rws-3cp@3 3.5
 //clause:rws-3cp@3 3.12.2
@@ -743,10 +743,10 @@ func (s *State) withinLimits(a *Found) money.Amount {
 	return a.Amount
 }
 
-// perform follows the chips: before the close an excess is rejected and a low
-// stake is pointed out; what lay there at the call stands, and the settlement
-// deals with its size; what was laid down or taken away since is a late bet or a
-// late withdrawal, as if it had been reported so.
+// perform applies what was found. Before the close it rejects an excess and advises a player of a
+// low stake. A stake that lay there at the call stands, and the settlement deals with its size.
+// Chips that were laid down or taken away since are a late bet or a late withdrawal, as if that had
+// been reported.
 //
 //clause:rws-3cp@3 5.1
 //clause:rws-3cp@3 5.2
@@ -796,7 +796,7 @@ func (a Found) perform(d *decision, c Command) error {
 	return nil
 }
 
-// foundClause is the provision about a stake of the size that is found.
+// foundClause returns the provision about a stake of the size that is found.
 func (s *State) foundClause(a Found) string {
 	bets, limit, rule := &s.book().Bets, s.Variant.Limits[a.Wager], s.book().Rule(a.Wager)
 	size := s.sizeFound(a)
@@ -832,7 +832,7 @@ func (s *State) noneBelow(rule *rules.WagerRule) bool {
 	return rule.Stake == rules.Prescribed && s.Variant.Is(rules.LowProgressive, rules.Returned)
 }
 
-// sizeFound is the money to which the limits apply once the statement is entered.
+// sizeFound returns the money to which the limits apply once the statement is entered.
 func (s *State) sizeFound(a Found) money.Amount {
 	return s.counted(a.Box, a.Player, a.Wager) - s.stake(a.Box, a.Player, a.Wager) + a.Amount
 }
@@ -864,10 +864,10 @@ func (d *decision) lay(a Found, clause string) {
 	}
 }
 
-// liftDecision undoes the decision on a box that turns out to hold no bet about which its
-// player could decide: only that bet is folded, and what else lies there is lost with it
-// alone; and a hand that nobody could play is turned by the dealer. Where nothing lies
-// there any more a fold remains, whatever is found later, and a hand is played anew.
+// liftDecision undoes the decision on a box that turns out to hold no bet that its player could
+// play or fold. Only such a bet is folded, and other bets on the box are lost only with it; the
+// dealer turns a hand that nobody could play. If the box holds nothing any more, a fold remains,
+// whatever is found later, and a played hand is decided anew.
 //
 //clause:rws-3cp@3 3.12.1
 //clause:rws-3cp@3 3.12.2
@@ -936,9 +936,9 @@ func (CloseBets) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-// leftLow reports whether a player was told of a stake below the minimum and
-// has left it there. Where the limits apply to an area, a wager may also be low
-// because another one there has been withdrawn, of which the system knows.
+// leftLow reports whether a player was advised of a stake below the minimum and has
+// left it there. Where the limits apply to an area, a wager may also be low because
+// another one there has been withdrawn, of which the system knows.
 //
 //clause:rws-3cp@3 5.2
 func (s *State) leftLow(box int, b *Bettor, w rules.Wager) bool {
@@ -952,7 +952,7 @@ func (s *State) leftLow(box int, b *Bettor, w rules.Wager) bool {
 //clause:mbs-3pictures@2 3.2
 func (CloseBets) perform(d *decision, _ Command) error {
 	b := d.s.book()
-	// A player told of a low stake was to raise or withdraw it, and did neither.
+	// A player who was advised of a low stake had to raise or withdraw it, and did neither.
 	for i := range d.s.Boxes {
 		for _, bettor := range d.s.Boxes[i].Bettors {
 			for w := rules.Ante; int(w) < len(bettor.Stakes); w++ {
@@ -982,7 +982,7 @@ func (CloseBets) perform(d *decision, _ Command) error {
 	return nil
 }
 
-// announceOneHand tells each player with several hands to examine only one.
+// announceOneHand announces to each player with several hands that they may examine only one.
 func (d *decision) announceOneHand(clause string) {
 	var announced []string
 	for i := range d.s.Boxes {

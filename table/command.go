@@ -64,10 +64,9 @@ type Withdraw struct {
 	Wager  rules.Wager
 }
 
-// Found records what the dealer finds lying on a betting area of a layout with
-// chips, where it differs from what was entered: what lies there now or, with
-// AtCall, what lay there at "No more bets". Only the latter corrects the record
-// once the bets are closed; chips that were laid down or taken away since then
+// Found records the chips that the dealer finds on a betting area of a layout, if they differ from
+// what was entered: those there now or, with AtCall, those there at "No more bets". Only the latter
+// correct the record once the bets are closed; chips that were placed or taken away since then
 // change no wager.
 type Found struct {
 	Box    int          `json:"box"`
@@ -134,9 +133,8 @@ type Show struct {
 	Hand []card.Card
 }
 
-// KeepDown records that a hand stays face down: one that was folded, when the
-// dealer has looked and it brings nobody an Envy Bonus, or one that was played and
-// that its player never shows.
+// KeepDown records that a hand stays face down: a folded one that brings nobody an Envy Bonus, as
+// the dealer has checked, or a played one that its player never shows.
 type KeepDown struct {
 	Box int
 }

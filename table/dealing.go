@@ -111,7 +111,7 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-// named are the cards of a deal, in its order.
+// named returns the cards of a deal, in its order.
 func (a Deal) named() []card.Card {
 	named := make([]card.Card, len(a.Cards))
 	for i := range a.Cards {
@@ -149,7 +149,7 @@ func (a Deal) perform(d *decision, c Command) error {
 	return nil
 }
 
-// laidOut is a deal with the places at which its cards are meant to lie and do lie.
+// laidOut returns a deal with the places at which its cards are meant to lie and do lie.
 func (d *decision) laidOut(a Deal, atMs int64) CardsDealt {
 	dealt := CardsDealt{AtMs: atMs, Cards: make([]Dealt, 0, len(a.Cards))}
 	// Each card is meant for the next place of the order, and lies there too,

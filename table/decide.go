@@ -11,10 +11,9 @@ import (
 	"trey/sentence"
 )
 
-// Decide returns the events that follow from a command, or why it is refused:
-// a [Refusal] when the rules do not allow it now, a [Broken] when the record
-// itself does not hold. The state given stays as it was, so deciding without
-// keeping the events is a dry run.
+// Decide returns the events that follow from a command. The error is a [Refusal] if the rules do
+// not allow the command now, and a [Broken] if the record is corrupt. The state does not change, so
+// deciding without keeping the events is a dry run.
 func Decide(s State, c Command) ([]Event, error) {
 	d := decisionOn(s)
 	defer decisions.Put(d)
@@ -92,7 +91,7 @@ func (d *decision) announce(clause string, a Announced) {
 	d.emit(a)
 }
 
-// givenBack is the line that returns a stake in full.
+// givenBack returns the line that returns a stake in full.
 func givenBack(box int, player string, w rules.Wager, stake money.Amount, clause string) Line {
 	return Line{Box: box, Player: player, Line: rules.Line{
 		Wager: w, Stake: stake, Result: rules.GivenBack, Returned: stake, Clause: clause,
@@ -195,7 +194,7 @@ func (s *State) envyBack(box int, clause string) ([]Line, error) {
 	return lines, err
 }
 
-// laidStakes are the stakes of a box in the order of its bettors and wagers.
+// laidStakes returns the stakes of a box in the order of its bettors and wagers.
 func (s *State) laidStakes(box int) (stakes []LaidStake) {
 	for _, b := range s.box(box).Bettors {
 		for w := rules.Ante; int(w) < len(b.Stakes); w++ {
@@ -313,7 +312,7 @@ func countedBoxes(one, several string, boxes []int) sentence.Sentence {
 	return sentence.Of(form, positions(boxes))
 }
 
-// dealOrder is the place of each card of a complete deal to the boxes that have
+// dealOrder returns the place of each card of a complete deal to the boxes that have
 // bets, in the order the device deals them.
 //
 //clause:rws-3cp@3 3.10
@@ -346,7 +345,7 @@ func (s *State) dealOrder() []Place {
 	return order
 }
 
-// nextServed is the index in the schedule of the next card's place, passing
+// nextServed returns the index in the schedule of the next card's place, passing
 // over hands that have left the round; the schedule's length when it is done.
 func (s *State) nextServed() int { return s.nextFrom(s.served) }
 
@@ -375,7 +374,7 @@ func (s *State) dealComplete() bool {
 	return true
 }
 
-// used is the set of cards whose faces are known in this round.
+// used returns the set of cards whose faces the house has in this round.
 func (s *State) used() card.Set {
 	var used card.Set
 	for i := range s.Slots {
@@ -399,10 +398,10 @@ func (s *State) openAgain(named []card.Card) card.Card {
 	return firstOf(named, open)
 }
 
-// downAgain reports whether one of the cards named is in the round already, face down or not. A
-// refusal for it tells that such a card is there, so it is the last one of all, and names the card
-// only where no other is named: nobody finds it out by what is refused in any case, of which
-// nobody would hear.
+// downAgain reports whether one of the named cards is in the round already, face down or not. A
+// refusal for it reveals that such a card is there. So this check is the last one, and its refusal
+// names the card only if no other card is named: nobody can find the card out by commands that are
+// refused in any case, which leave no trace.
 func (s *State) downAgain(named []card.Card) bool { return firstOf(named, s.used()) != card.None }
 
 // firstOf returns the first card that is in the set or named before, and none where there is no
@@ -420,8 +419,8 @@ func firstOf(named []card.Card, in card.Set) card.Card {
 	return card.None
 }
 
-// due is where a card belongs: the place it was meant for, unless the hand there
-// has left the round and its cards with it.
+// due returns the place where a card belongs: the one it was meant for, unless the hand there has
+// left the round and its cards with it.
 func (s *State) due(c *Slot) Place {
 	if c.Meant.IsBox() && s.box(int(c.Meant)).Invalid {
 		return Out
@@ -439,7 +438,7 @@ func (s *State) misplaced() bool {
 	return false
 }
 
-// restoringMoves are the moves that put every card where it belongs.
+// restoringMoves returns the moves that put every card where it belongs.
 //
 //clause:rws-3cp@3 1.17
 func (s *State) restoringMoves() []Move {

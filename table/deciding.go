@@ -194,7 +194,7 @@ func (a LayUp) perform(d *decision, _ Command) error {
 	return nil
 }
 
-// Expire ends the time for what is awaited.
+// verify lets the dealer end the time for a bet, a decision or an answer.
 func (Expire) verify(s *State, by Actor) *Refusal {
 	return first(
 		func() *Refusal { return s.needRole(by, rules.Dealer, "") },

@@ -187,7 +187,7 @@ func (e RoundVoided) effect() Effect {
 	return Effect{Lines: e.Lines, LineUse: LinesCancel, Ends: Voided}
 }
 
-// Each box whose forfeited bets are collected has lines for all of them.
+// effect clears each box that has lines: they are for all of its forfeited bets.
 func (e ForfeitsCollected) effect() Effect {
 	var clears BoxSet
 	for i := range e.Lines {

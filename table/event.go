@@ -73,7 +73,7 @@ type StakeFound struct {
 	Clause string
 }
 
-// MinimumAdvised tells a player that a stake is too low.
+// MinimumAdvised advises a player that a stake is too low.
 type MinimumAdvised struct {
 	Box     int
 	Player  string

@@ -185,8 +185,8 @@ func (s *draft) takeLines(lines []Line) error {
 	return s.takeStakes(lines, func(*BoxState) bool { return true })
 }
 
-// takeLying is takeLines for what ends the round of a box: the stakes of one that is
-// settled have left it already, and remain as a record.
+// takeLying takes the lines of an event that ends the round of a box, as takeLines does. It passes
+// over a settled box, whose stakes have left it already and remain as a record.
 func (s *draft) takeLying(lines []Line) error {
 	return s.takeStakes(lines, func(b *BoxState) bool { return !b.Settled })
 }
@@ -267,9 +267,8 @@ func (s *draft) passBy(box int, ordered bool) {
 	}
 }
 
-// orderAnew makes the order of a deal that has begun, for a position that held a wager
-// and was passed over, or held none: each card was meant for the place that is due for it
-// then.
+// orderAnew makes the order of a deal that has begun anew, after a position with a wager was passed
+// over or one without was dealt to. Each card is then meant for its place in the new order.
 func (s *draft) orderAnew() {
 	s.schedule, s.served = s.dealOrder(), 0
 	slots := s.slots()

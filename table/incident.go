@@ -53,8 +53,8 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-// named are the cards that a report names, in its order. One that lies face down is known to
-// nobody, whatever the device reads, and is card.None.
+// named returns the cards that a report names, in its order. A card that lies face down is
+// card.None, because nobody has seen it, whatever the device reads.
 func (a *Report) named() []card.Card {
 	named := make([]card.Card, len(a.Cards))
 	for i := range a.Cards {
@@ -287,7 +287,7 @@ func ReportPhases(i rules.Incident) []Phase {
 	return []Phase{Dealing, Deciding, Showing}
 }
 
-// incidentClause is the clause to name where a report of the incident is refused:
+// incidentClause returns the clause to name where a report of the incident is refused:
 // that of the first case in force about what the word means, else of the first one in
 // force.
 func (s *State) incidentClause(i rules.Incident) string {
@@ -680,9 +680,9 @@ func (s *State) settledBy(cards []Exposed) (boxes []int) {
 	return boxes
 }
 
-// needAnew refuses to correct cards by which boxes were settled that cannot be settled
-// anew: a paid jackpot stands by the ruling of the house, or a person has corrected what
-// was paid. Envy Bonuses follow from all hands, and are settled anew with any of them.
+// needAnew refuses to correct cards of settled boxes that cannot be settled anew: a paid jackpot
+// stands by the ruling of the house, or a person has corrected the payment. Envy Bonuses follow
+// from all hands, and are settled anew with any of them.
 func (s *State) needAnew(cards []Exposed) *Refusal {
 	clause := s.book().Bets.Settle
 	boxes := s.settledBy(cards)
@@ -791,7 +791,7 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 	return slots, nil
 }
 
-// openSlots are the cards that a report says lay open. Those that a report of something
+// openSlots returns the cards that a report says lay open. Those that a report of something
 // else names are only concerned by it.
 func (s *State) openSlots(a *Report) []int {
 	if a.Incident != rules.CardExposed && a.Incident != rules.CardFaceUp {
@@ -817,10 +817,10 @@ func (s *State) devicesAlone(a *Report) bool {
 	return s.holds(rules.DevicesOnly, *a, nil) && s.Variant.Is(rules.DeviceFailure, rules.DisplayedValue)
 }
 
-// DevicesDown reports whether the progressive stands still at this table alone, because its
-// betting devices have failed and the jackpot's system has not: the round is paid what is
-// displayed, and the house has yet to choose how the table plays on. By the ruling
-// [rules.DeviceFailure] it may be so.
+// DevicesDown reports whether the progressive is suspended at this table alone, because its betting
+// devices have failed and the jackpot's system has not. The round is then paid what is displayed,
+// and the house has yet to choose how the table plays on. The ruling [rules.DeviceFailure] decides
+// whether that is possible.
 //
 //clause:rws-3cp@3 5.17.1
 //clause:rws-3cp@3 5.17.2
@@ -949,10 +949,9 @@ func (d *decision) resolve(a Report, c Command, confirmed bool) {
 	}
 }
 
-// needsConfirmation reports whether a second person confirms the facts of a
-// report before anything follows: where it says otherwise than the record, where
-// it says of an active player that they have left, and where it takes or gives
-// money after a card has been examined or exposed.
+// needsConfirmation reports whether a second person has to confirm the facts of a report before
+// anything follows. That is so if the report contradicts the record, if it says that an active
+// player has left, and if it takes or gives money after a card has been examined or exposed.
 func (s *State) needsConfirmation(a Report, then rules.Outcome, seen bool) bool {
 	if c := s.correct(a.lies()); !c.none() || s.looksLater(&a) {
 		return true
@@ -1048,7 +1047,7 @@ func (d *decision) incident(a Report, slots []int, by Actor, confirmed bool) {
 	}
 }
 
-// row is the case that decides a report whose facts have been entered.
+// row returns the case that decides a report whose facts have been entered.
 func (d *decision) row(a Report) *rules.Case {
 	return d.rowFor(a, d.s.openSlots(&a))
 }
@@ -1641,9 +1640,9 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-// settlesDeal reports whether a person who decides what the book does not provide for would
-// decide about a wrong deal, for which it does: one that the record shows, and that can be
-// reported. By another word for it a round would go on that the book voids.
+// settlesDeal reports whether a person would decide, as if the book had no rule, about a wrong deal
+// for which it has one: a deal that the record shows and that can be reported. Otherwise a report
+// under another name would let a round go on that the book voids.
 //
 //clause:rws-3cp@3 5.23
 func (s *State) settlesDeal(q *OpenQuestion, then rules.Outcome) bool {

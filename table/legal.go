@@ -133,7 +133,7 @@ func (s *State) players() []string {
 	return players
 }
 
-// leastBet is the least amount that could be added to a wager now.
+// leastBet returns the least amount that could be added to a wager now.
 func (s *State) leastBet(box int, player string, w rules.Wager) money.Amount {
 	least := max(s.Variant.Limits[w].Min-s.counted(box, player, w), money.Minor)
 	if len(s.Variant.Chips) == 0 || s.payable(least) {
@@ -149,7 +149,7 @@ func (s *State) leastBet(box int, player string, w rules.Wager) money.Amount {
 	return least
 }
 
-// restOfDeal is a deal of all cards still to come.
+// restOfDeal returns a deal of all cards still to come.
 func (s *State) restOfDeal() Deal {
 	cards := make([]Drawn, len(s.ToCome()))
 	if s.Config.Cards != Unseen {
@@ -160,7 +160,7 @@ func (s *State) restOfDeal() Deal {
 	return Deal{Cards: cards}
 }
 
-// free are the lowest cards that are not known to be in the round, at most n.
+// free returns the lowest cards that are not known to be in the round, at most n.
 func (s *State) free(n int) []card.Card {
 	free := card.Deck()
 	for i := range s.Slots {
@@ -169,8 +169,8 @@ func (s *State) free(n int) []card.Card {
 	return free.Cards()[:min(n, free.Len())]
 }
 
-// toName is a hand that is to be turned, with a card for each that the house does
-// not know; nil where it knows all three.
+// toName returns a hand that is to be turned, with a free card for each that the house has not
+// read; nil if it has read all three.
 func (s *State) toName(p Place) []card.Card {
 	hand, n := s.Hand(p)
 	free := s.free(len(hand))
@@ -187,8 +187,8 @@ func (s *State) toName(p Place) []card.Card {
 	return hand[:]
 }
 
-// bringingEnvy is toName for a folded hand that is shown only where it brings an
-// Envy Bonus: the first such hand of cards that are free.
+// bringingEnvy returns what toName does, for a folded hand that is shown only if it brings an Envy
+// Bonus: the first such hand of free cards.
 func (s *State) bringingEnvy(box int) []card.Card {
 	hand, n := s.Hand(Box(box))
 	if n != len(hand) {

@@ -152,7 +152,7 @@ func (s *State) comes(p Place) bool {
 	return s.Phase == Dealing && slices.Contains(s.schedule[s.dealtTo():], p)
 }
 
-// dealtTo is the entry of the order from which cards are still to come.
+// dealtTo returns the entry of the order from which cards are still to come.
 func (s *State) dealtTo() int {
 	if s.burnSkipped() {
 		return s.laid
@@ -160,11 +160,10 @@ func (s *State) dealtTo() int {
 	return s.served
 }
 
-// endsShort returns the hand that by a report has all the cards it will get and
-// fewer than three, while the order sends it more: the packet was short, or the
-// device gives no more. The report says so by stating the number of cards that lie
-// there, and the cards that the hand lacks are the next ones due. No place means that
-// there is no such hand.
+// endsShort returns the hand that, by a report, gets no more cards and has fewer than three,
+// although the order sends it more: the packet was short, or the device gives no more. The report
+// states the number of cards there, and the cards that the hand lacks are the next ones due. It
+// returns no place if there is no such hand.
 func (s *State) endsShort(a *Report) Place {
 	if a.Incident.Table() != rules.Misdeal || s.Phase != Dealing {
 		return 0

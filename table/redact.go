@@ -10,9 +10,9 @@ import (
 // what is not named is not shown. A new kind does not compile before somebody has
 // decided about it, and a new field is hidden until then.
 
-// Redact returns the event as the viewer may see it in the given state, which
-// is the one after the event: cards that the viewer may not know become card.None, and
-// a report's cards and notes are for those who have the record of the round.
+// Redact returns the event as the viewer may see it in the given state, which is the one after the
+// event. Cards that the viewer may not know become card.None. A report's cards and notes are
+// removed, except for viewers who have the record of the round.
 func Redact(e Event, s State, v Viewer) Event { return e.redacted(&s, v) }
 
 // RedactAction returns an action as everybody may see it while its round is in play:

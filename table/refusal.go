@@ -93,8 +93,8 @@ type Refusal struct {
 	said   sentence.Sentence
 }
 
-// Refuse is a refusal by somebody who looks after a table and more, with the full
-// reference of the provision.
+// Refuse returns a refusal of a package above this one, which has the full reference of the
+// provision.
 func Refuse(reason Reason, ref, form string, args ...any) *Refusal {
 	r := &Refusal{Clause: ref, Reason: reason, said: sentence.Of(form, args...)}
 	return r.inWords()
@@ -106,8 +106,8 @@ func (r *Refusal) inWords() *Refusal {
 	return r
 }
 
-// Said is the detail with its words and what goes into them kept apart. A refusal
-// that was read from a record has its words only.
+// Said returns the detail as a sentence with its values kept apart. A refusal that was read from a
+// record has the text only.
 func (r *Refusal) Said() sentence.Sentence {
 	if r.said.IsZero() {
 		return sentence.Of("%s", sentence.Word(r.Detail))

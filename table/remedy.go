@@ -275,7 +275,7 @@ func (s *State) needRemedy(a *Remedy, clause string) *Refusal {
 	)
 }
 
-// place is the hand that a remedy is about.
+// place returns the hand that a remedy is about.
 func (a *Remedy) place() Place {
 	if a.Box == 0 {
 		return DealerHand
@@ -283,7 +283,7 @@ func (a *Remedy) place() Place {
 	return Box(a.Box)
 }
 
-// beyondThree are the moves that leave the first three cards at a place.
+// beyondThree returns the moves that leave the first three cards at a place.
 func (s *State) beyondThree(at Place) (moves []Move) {
 	n := 0
 	for i := range s.Slots {
@@ -330,7 +330,7 @@ func (s *State) needRemedyForm(a *Remedy, clause string) *Refusal {
 	return s.refuse(Malformed, clause, "the remedy is incomplete: %s", sentence.Word(wrong))
 }
 
-// stakesOf are a player's wagers on a box that exists.
+// stakesOf returns a player's wagers on a box that exists.
 func (s *State) stakesOf(box int, player string) rules.Stakes {
 	if i := s.box(box).bettor(player); i >= 0 {
 		return s.box(box).Bettors[i].Stakes
@@ -338,7 +338,7 @@ func (s *State) stakesOf(box int, player string) rules.Stakes {
 	return rules.Stakes{}
 }
 
-// carrier is the wager whose stake a payment rests on: its own, or the one that it
+// carrier returns the wager whose stake a payment rests on: its own, or the one that it
 // rides on.
 func (s *State) carrier(w rules.Wager) rules.Wager {
 	if w == rules.Envy {
@@ -397,7 +397,7 @@ func (s *State) needReturnable(a *Remedy, clause string) *Refusal {
 // paidMeter reports whether a box has been settled with a share of the meter.
 func (s *State) paidMeter(box int) bool { return s.MeterPaid(box) != 0 }
 
-// MeterPaid is the share of the meter with which a box stands settled; zero for none.
+// MeterPaid returns the share of the meter with which a box stands settled; zero for none.
 func (s *State) MeterPaid(box int) (sum money.Amount) {
 	b := s.box(box)
 	if !b.Settled {
@@ -467,7 +467,7 @@ func (s *State) envyHands(box int, player string) (n int) {
 	return n
 }
 
-// most is the most that a wager could have brought a player in this round.
+// most returns the most that a wager could have brought a player in this round.
 func (s *State) most(box int, player string, w rules.Wager) (money.Amount, error) {
 	stakes := s.stakesOf(box, player)
 	return s.Variant.MostReturned(w, &stakes, s.envyHands(box, player))
@@ -651,7 +651,7 @@ func (d *decision) restoreDecision(a *Remedy, clause string) {
 	}
 }
 
-// withoutReasons are remedies as people see them who are not of the staff.
+// withoutReasons returns remedies as people outside the staff see them.
 func withoutReasons(remedies []Remedy) []Remedy {
 	if len(remedies) == 0 {
 		return nil
@@ -668,8 +668,8 @@ func (l *Line) awarded() bool {
 	return l.Result == rules.Win && l.Stake == 0 && l.Combo == 0
 }
 
-// possibleRemedies are answers by which one thing is done, for [Legal]: a person
-// lists several, with amounts and reasons of their own.
+// possibleRemedies returns, for [Legal], answers with one remedy each: a person may list several,
+// with other amounts and reasons.
 func (s *State) possibleRemedies() []Action {
 	var all []Action
 	add := func(r Remedy) {

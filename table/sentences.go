@@ -26,7 +26,7 @@ func Tell(e Event, s State) string {
 	return string(text)
 }
 
-// Telling is the text of [Tell], with the words and what goes into them kept apart.
+// Telling returns the text of [Tell] as sentences with their values kept apart.
 func Telling(e Event, s State) []sentence.Sentence {
 	t := teller{book: s.book()}
 	switch e := e.(type) {
@@ -173,8 +173,8 @@ func Telling(e Event, s State) []sentence.Sentence {
 	return t.sentences
 }
 
-// Heading is Telling without the lines by which wagers ended, for whoever shows
-// those in another way.
+// Heading returns what Telling does without the settlement lines, for callers that show those in
+// another way.
 func Heading(e Event, s State) []sentence.Sentence {
 	switch with := e.(type) {
 	case BetsReturned:
@@ -268,7 +268,7 @@ func (t *teller) qualified(qualifies bool) sentence.Sentence {
 	return sentence.Of(", which does not qualify%s", t.by(t.book.Qualify.Clause))
 }
 
-// lines tells the results of wagers, one a line.
+// lines adds the results of wagers, one a line.
 func (t *teller) lines(lines []Line) {
 	t.sentences = slices.Grow(t.sentences, len(lines)+1) // and what is said behind them
 	for i := range lines {
@@ -300,7 +300,7 @@ func (t *teller) line(l *Line) {
 	t.say("Box %d, %s: %s%s%s%s%s.", l.Box, l.Player, l.Wager, stake, ending, again, t.by(l.Clause))
 }
 
-// corrected tells of a difference that was awarded or collected.
+// corrected adds the difference that was awarded or collected.
 func (t *teller) corrected(l *Line) {
 	if l.Reverses != 0 {
 		t.say("Box %d, %s: %s of what %s brought is collected again%s.", l.Box, l.Player, l.Reverses, l.Wager, t.by(l.Clause))
@@ -309,7 +309,7 @@ func (t *teller) corrected(l *Line) {
 	t.say("Box %d, %s: %s on %s is awarded%s.", l.Box, l.Player, l.Pays, l.Wager, t.by(l.Clause))
 }
 
-// remedy tells the decision of a person; the events after it tell how it was carried out.
+// remedy adds the decision of a person; the events after it say how it was carried out.
 func (t *teller) remedy(n int, a *Remedy) {
 	why := nothing
 	if a.Reason != "" {
@@ -335,8 +335,8 @@ func (t *teller) remedy(n int, a *Remedy) {
 	}
 }
 
-// whatReturns tells of a stake that does not go the usual way: one that the
-// house keeps though the wager won, or a part that was never at risk.
+// whatReturns describes a stake that does not go the usual way: one that the house
+// keeps though the wager won, or a part that was never at risk.
 func whatReturns(l *Line) sentence.Sentence {
 	switch {
 	case l.Excess != 0:
@@ -426,7 +426,7 @@ func choices(answers []rules.Answer) sentence.Sentence {
 	return sentence.Of(" (%s)", answerKeys(answers))
 }
 
-// answerKeys are the answers by which a question can be answered.
+// answerKeys returns the answers by which a question can be answered.
 func answerKeys(answers []rules.Answer) sentence.List {
 	keys := make([]sentence.Word, len(answers))
 	for i := range answers {
@@ -537,7 +537,7 @@ func opening(p Place) sentence.Sentence {
 	return sentence.Of("The dealer")
 }
 
-// placeWord is a place in a list, as [Place.String] has it.
+// placeWord returns a place in a list, as [Place.String] has it.
 func placeWord(p Place) any {
 	if p.IsBox() {
 		return p

@@ -85,7 +85,7 @@ func (s *State) facesAt(p Place, given []card.Card) (faces []card.Card) {
 	return faces
 }
 
-// named is the hand at a place as the house knows it, with the names given for
+// named returns the hand at a place as the house knows it, with the names given for
 // what it does not know.
 func (s *State) named(p Place, given []card.Card) card.Hand {
 	h, _ := s.Hand(p)
@@ -97,7 +97,7 @@ func (s *State) named(p Place, given []card.Card) card.Hand {
 	return h
 }
 
-// elsewhere is the set of cards whose faces are known at all other places.
+// elsewhere returns the set of cards whose faces are known at all other places.
 func (s *State) elsewhere(p Place) card.Set {
 	var used card.Set
 	for i := range s.Slots {
@@ -245,9 +245,8 @@ func (a Show) perform(d *decision, _ Command) error {
 	return nil
 }
 
-// turnedBy is the provision by which the dealer turns a hand: as one that plays
-// against the dealer's, one that nobody else turns, or one that was folded and
-// counts for others.
+// turnedBy returns the provision by which the dealer turns a hand: one that plays against the
+// dealer's, one that nobody else turns, or a folded one that counts for others.
 func (s *State) turnedBy(b *BoxState) string {
 	rule := &s.book().Examine
 	switch {
@@ -450,9 +449,9 @@ func (s *State) forfeited(b *BoxState) bool {
 	return b.Decision == Folded && b.Staked() && !b.Invalid && !b.Collected && !s.keepsBets(b)
 }
 
-// openHands turns the hands of all boxes in the round, or of one, face up where the
-// house knows them: those still in play, and folded ones only when they bring others
-// an Envy Bonus or their own bets survived the fold.
+// openHands turns the hands of all boxes in the round, or of one, face up if the house has read
+// them: those still in play, and folded ones only if they bring others an Envy Bonus or their own
+// bets survived the fold.
 //
 //clause:rws-3cp@3 3.14
 //clause:rws-3cp@3 3.15
@@ -550,7 +549,7 @@ func (s *State) settles(box int) (boxes []int, last bool) {
 	return boxes, len(boxes) == left
 }
 
-// hitsAmong are the boxes of the given ones that win a share of the meter.
+// hitsAmong returns the boxes of the given ones that win a share of the meter.
 func (s *State) hitsAmong(boxes []int) []int {
 	return slices.DeleteFunc(s.MajorHits(), func(box int) bool { return !slices.Contains(boxes, box) })
 }
@@ -560,9 +559,9 @@ func (s *State) lacksMeter(a *Settle) bool {
 	return a.Meter == 0 && len(a.Meters) == 0 && s.Registered == 0
 }
 
-// turnsFirst reports whether a settlement turns the hands and pays nothing yet: what it
-// says of the jackpot does not fit the hands that take it, and one of the hands that could
-// lies face down. A refusal would tell what that hand is.
+// turnsFirst reports whether a settlement turns the hands and pays nothing yet: it does not match
+// the hands that take the jackpot, and a hand that could take it lies face down. A refusal would
+// reveal that hand.
 func (s *State) turnsFirst(a *Settle, boxes, hits []int) bool {
 	if lacks := s.lacksMeter(a) && len(hits) > 0; !lacks && (len(a.Meters) == 0 || len(a.Meters) == len(hits)) {
 		return false
@@ -701,10 +700,9 @@ func (a Settle) perform(d *decision, _ Command) error {
 	return nil
 }
 
-// settlement returns the lines of the boxes that are still to be settled in the book's
-// order of payment, and the players whose low stakes were settled this once; or those
-// of one box, which has no Envy Bonus yet. Meter is what the jackpot displays when a box
-// takes a share of it.
+// settlement returns the lines of the boxes still to be settled, in the book's order of payment,
+// and the players whose low stakes were settled this once. For one box it returns the lines without
+// Envy Bonuses. Meter is what the jackpot displays when a box takes a share of it.
 //
 //clause:us-3cp dealing.7
 //clause:sm-3cp bonus.10c

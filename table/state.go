@@ -222,7 +222,7 @@ type State struct {
 	drawn []card.Card
 	// disputed is the box whose players may ask to withdraw (0 none, -1 all).
 	disputed int
-	// heard are those whose request to withdraw over it has been answered.
+	// heard are the requests to withdraw over it that have been answered.
 	heard []AskWithdrawal
 	// warned are players whose one low wager was settled (mbs 5.10);
 	// restricted are those held to one position (mbs 3.8).
@@ -484,10 +484,9 @@ func (s *State) Open(p Place) bool {
 	return n == 3
 }
 
-// established reports whether an available bet of the round has conclusively
-// won or lost, under the ruling outcome_established: when all cards are dealt,
-// or at the first accepted fold or the first hand shown to the whole table. It
-// never depends on a card that lies face down.
+// established reports whether an available bet of the round has conclusively won or lost. By the
+// ruling outcome_established, that is when all cards are dealt, or at the first accepted fold or
+// the first hand shown to the whole table. It never depends on a face-down card.
 //
 //clause:rws-3cp@3 5.7.1
 //clause:mbs-3pictures@2 5.13.2
@@ -552,9 +551,9 @@ func (s *State) Undisclosed() []int {
 	return boxes
 }
 
-// DealtAtMs returns when the hand of a box was dealt in full, in milliseconds as the
-// commands give them: the latest time of its three cards, wherever they lay before they
-// were put in their place. Of a hand that has more cards it is that of the first three.
+// DealtAtMs returns when the hand of a box was dealt in full, in the milliseconds of the commands:
+// the latest time of its three cards, wherever they lay before they were put in their place. For a
+// hand with more cards it uses the first three.
 //
 //clause:rws-3cp@3 1.17
 //clause:rws-3cp@3 4.9.1
@@ -573,11 +572,10 @@ func (s *State) DealtAtMs(box int) int64 {
 	return atMs
 }
 
-// MajorHits lists the boxes, in the order in which they were dealt, whose hands
-// win a share of the jackpot meter as the round stands: known, not folded, with
-// the bet that pays it. A driver asks it which hits to pay in the order of payment
-// (rws-3cp@3 4.9.1). As long as a hand is not [State.Open], that it is among them is
-// nobody's to know.
+// MajorHits lists the boxes, in the order in which they were dealt, whose hands win a share of the
+// jackpot meter as the round stands: known, not folded, with the bet that pays it. Callers use it
+// to pay hits in the order of payment (rws-3cp@3 4.9.1). They must not reveal that a hand is among
+// them before it is [State.Open].
 func (s *State) MajorHits() []int {
 	var hits []int
 	for i := range s.Boxes {
@@ -631,7 +629,7 @@ func (s *State) HasBet(player string) bool {
 	})
 }
 
-// OnLayout is the money that lies on the boxes of a round in progress, in minor
+// OnLayout returns the money that lies on the boxes of a round in progress, in minor
 // units; zero between rounds, when every stake has left by its line.
 func (s *State) OnLayout() (sum money.Amount) {
 	if !s.Phase.InRound() {

@@ -7,11 +7,10 @@ import (
 	"trey/rules/books"
 )
 
-// Check compares the index with the registers of the books and returns a
-// sentence for each hole: a citation or scenario of what does not exist, an
-// executable clause that no code carries out or no scenario proves, a clause
-// that is shown to people or done by hand and does not say where. In a tree
-// where it returns nothing, the chain from clause to code to test is whole.
+// Check compares the index with the registers of the books and returns a sentence for each gap: a
+// citation or scenario of a clause that does not exist, an executable clause without code or
+// without a scenario, and a clause that is shown to people or done by hand and does not say where.
+// If it returns nothing, every executable clause has code and a test.
 func (x *Index) Check() []string {
 	holes := append([]string(nil), x.malformed...)
 	find := func(ref, id string) string {

@@ -24,9 +24,10 @@ import (
 // alteredForm is the form of the file of altered accounts.
 const alteredForm = "trey altered v1"
 
-// alteredPeople says whose account was altered, and when: a copy of the record from before that has it
-// as it was, with a password that no longer held and a role that was taken away. It lies beside
-// the key that signs, so it is not lost with the record, and has numbers of persons and no names.
+// alteredPeople lists whose account was altered, and when. An older copy of the record has the
+// account as it was, with the old password and a role that was taken away since. The file lies
+// beside the key that signs, so it is not lost with the record. It has numbers of persons and no
+// names.
 type alteredPeople struct {
 	Form string `json:"form"`
 	// Through is the transaction up to which the record was read when the file was written.
@@ -85,9 +86,9 @@ func keepAltered(ctx context.Context, signing string, store house.Store) func() 
 	return func() error { return a.follow(ctx, store) }
 }
 
-// noteAltered brings the file of altered accounts up to a record that a command has written to
-// while its house is closed: a house that signs does it with the next checkpoint, and the record
-// may be lost before that.
+// noteAltered updates the file of altered accounts after a command has written to the record of a
+// closed house. A house that signs does so with its next checkpoint, and the record may be lost
+// before that.
 func noteAltered(ctx context.Context, signing string, store recordStore) error {
 	if err := keepAltered(ctx, signing, store)(); err != nil {
 		return fmt.Errorf("it is recorded, but what trey restore has to know of it is not written beside the key: open the house once, which writes it: %w", err)
@@ -196,7 +197,7 @@ type alteredPerson struct {
 	alteration
 }
 
-// words say what was altered after a transaction.
+// words returns, in words, what was altered after a transaction.
 func (p *alteredPerson) words(after int64) string {
 	account := p.Account
 	if account == p.ShutOut || account == p.Role {

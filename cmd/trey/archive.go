@@ -28,7 +28,7 @@ type archiveCommand struct {
 	now func() time.Time
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (archiveCommand) Help() string {
 	return `It takes whole months out of a record whose house is closed, into a file for each month. A file is compressed lines of JSON: zstd -dc reads it. The house opens and answers as before: what it is asked about those months it reads from the files. Without one of them it does not open.
 

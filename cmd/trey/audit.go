@@ -47,7 +47,7 @@ type auditCommand struct {
 	known []string
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (auditCommand) Help() string {
 	return `It reads every transaction of a record, whether a house has it open or not, and checks from the record alone:
 
@@ -205,10 +205,10 @@ func ofLeft(ctx context.Context, path, archived, signing string, last notary.Che
 	return leftWith(ctx, store, signing, last)
 }
 
-// leftWith returns the checkpoint that a record is held against: the last one that was signed,
-// or for a record that the house has left, the one that was signed then. A record that says
-// that the house has left it, with another number of transactions than the house left one
-// with, is held against the last: it is an older copy to which somebody has added that.
+// leftWith returns the checkpoint with which a record is compared: the last one that was signed.
+// For a record that the house has left, it returns the one that was signed then. A record that says
+// that the house has left it, with another number of transactions than the house left one with, is
+// held against the last: it is an older copy to which somebody has added that.
 func leftWith(ctx context.Context, store house.Store, signing string, last notary.Checkpoint) (notary.Checkpoint, error) {
 	head := store.Head()
 	if last.Size <= head.Size {
@@ -260,8 +260,8 @@ func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
 	return found.tell(s, cmd.Archive, signed, "give the key of the house with --key, or its folder with --signing", seen)
 }
 
-// notHeld says what an audit found that came to no end: that what it read does not hold, or that it
-// cannot be read, which says nothing of what is recorded.
+// notHeld returns the error of an audit that could not be completed: what it read is invalid, or it
+// could not read on, which proves nothing about the record.
 func notHeld(what string, err error) error {
 	switch {
 	case errors.Is(err, archive.ErrDamaged):
@@ -464,7 +464,7 @@ func against(ctx context.Context, record notary.Record, signed notary.Checkpoint
 // roundsIn says how many rounds there are in a record.
 func roundsIn(n int) string { return counted(n, "round", "rounds") }
 
-// counted is a number of things, in words.
+// counted returns a number of things, in words.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

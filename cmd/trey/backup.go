@@ -33,7 +33,7 @@ type backupCommand struct {
 	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It is read, and not copied."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (backupCommand) Help() string {
 	return `It copies the record of a house into another file while the house plays: everything of one moment, and what was acknowledged before you asked is in it. The files of a house that is open are never copied by other means: what was written last lies in a second one, and the two do not belong together a moment later.
 

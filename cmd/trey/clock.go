@@ -16,10 +16,10 @@ type clock struct {
 	read func() (dayMs, ranMs int64)
 	// ahead is the most that the one was ever ahead of the other.
 	ahead atomic.Int64
-	// jumped, unless it is nil, is told by how much a reading was too far ahead to be
-	// taken, at most once an hour.
+	// jumped, unless it is nil, is called with the milliseconds by which a reading was too far
+	// ahead to be accepted, at most once an hour.
 	jumped func(byMs int64)
-	toldMs atomic.Int64 // when it was told, in milliseconds of the program's run, plus one
+	toldMs atomic.Int64 // when jumped was called, in milliseconds of the program's run, plus one
 }
 
 // mostJumpMs is the longest jump ahead of the time of day while the program runs: that of a

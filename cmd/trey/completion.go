@@ -12,7 +12,7 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (completionCommand) Help() string {
 	return `Prints a script for a shell. After the shell has read it, the Tab key completes commands, flags, and the values of a flag that has a fixed list of them.
 

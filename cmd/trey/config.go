@@ -26,7 +26,7 @@ type configCommand struct {
 	Check configCheckCommand `cmd:"" help:"Say everything that is wrong with a house.toml, and sum up the house."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (configCommand) Help() string {
 	return `A house.toml says what trey serve opens: the tables with their rules, limits and pace, the jackpots, the first users, and where the house listens.
 
@@ -40,7 +40,7 @@ Examples:
 // configInitCommand writes a plan to start from.
 type configInitCommand struct{}
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (configInitCommand) Help() string {
 	return `It writes the house of the demonstration to standard output, with every value that can be set and with what each means. Change what is to differ; what is removed has the value that stands there, except users, jackpots and tables.
 
@@ -61,7 +61,7 @@ type configCheckCommand struct {
 	Quiet bool   `short:"q" help:"Print no summary, only mistakes and remarks."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (configCheckCommand) Help() string {
 	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. It also looks at what the file names: whether the record can be kept where database says, whether seal_keys is a file of keys and signing and archive are folders, where something is there, and whether the files of significant_events can be read. trey serve looks at the same before it opens anything. Run it as the user that the house runs as. Where there is a mistake the exit status is 1. A file that cannot be opened makes it 2.
 

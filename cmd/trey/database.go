@@ -50,9 +50,9 @@ func openFor(ctx context.Context, files recordFiles) (recordStore, error) {
 	return store, nil
 }
 
-// openCurrent is [openFor] for a record that goes on from what the house signed last with the key in
-// its folder, which has to be there: nothing is written into an older copy that no house opens, nor
-// beside a key that no house signs with.
+// openCurrent opens a record as [openFor] does, and refuses one that does not continue the last
+// checkpoint signed with the key in its folder. The key has to be there. So a command writes into
+// no older copy that no house opens, and beside no key with which no house signs.
 func openCurrent(ctx context.Context, files recordFiles) (recordStore, error) {
 	store, err := openMovable(ctx, files)
 	if err != nil {
@@ -276,9 +276,9 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 	}
 }
 
-// unfit returns why this process must not become the writer of a record: it has not the keys
-// of the house, or its program lacks a revision of a book that is played. The first process of
-// a new record makes the keys.
+// unfit returns why this process must not become the writer of a record: it lacks the keys of the
+// house, or its program lacks a revision of a book in use. The first process of a new record makes
+// the keys.
 func (o *opening) unfit(origin []byte, seq int64) error {
 	if seq == 0 {
 		return nil
@@ -354,8 +354,8 @@ func (o *opening) onlyDoor() string {
 	return ""
 }
 
-// tellSkew returns what tells the operator once that the clock of this machine keeps it from
-// becoming the writer.
+// tellSkew returns a function that warns the operator once that the clock of this machine keeps it
+// from becoming the writer.
 func (d *inDatabase) tellSkew() func(by time.Duration) {
 	var once sync.Once
 	return func(by time.Duration) {
@@ -379,8 +379,8 @@ func passing(err error) bool {
 	return true
 }
 
-// handover answers requests while this process is not the writer of its house: it answers
-// reads as a door, if it has become one, and hands all others on to the writer.
+// handover answers requests while this process is not the writer of its house. As a door it answers
+// reads itself; it hands all other requests on to the writer.
 type handover struct {
 	log *slog.Logger
 	// node names this process.
@@ -399,8 +399,8 @@ type handover struct {
 	*toWriter
 }
 
-// toWriter finds the writer for as long as this process runs: a command that a door keeps is sent again
-// also after the door has lost its database, and read it anew.
+// toWriter finds the writer for as long as this process runs. So a command that a door keeps is
+// sent again also after the door has lost its database and read the record anew.
 type toWriter struct {
 	// local answers requests while this process is the writer.
 	local atomic.Pointer[http.Handler]

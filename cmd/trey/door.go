@@ -302,12 +302,13 @@ func isStream(r *http.Request) bool {
 	return strings.HasSuffix(r.URL.Path, "/events") || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 }
 
-// meetTimeout is the time for which a stream waits until the door knows whoever asks for it.
+// meetTimeout is the time for which a request for a stream waits until the door has the session of
+// its sender.
 const meetTimeout = 5 * time.Second
 
-// meets waits until the door knows whoever asks for a stream, and reports whether it
-// does. A stream that was handed on would stay at the writer for as long as it lasts, and tell of
-// what reads at this door do not find yet.
+// meets waits until the door has the session of the person who asks for a stream, and reports
+// whether it has. A stream that was handed on would stay at the writer for as long as it lasts, and
+// send what reads at this door do not find yet.
 func (d *door) meets(h *handover, r *http.Request) bool {
 	giveBack := d.meeting.Take(h.admission.From(r))
 	if giveBack == nil {
@@ -342,8 +343,9 @@ const (
 	waitTimeout = time.Second
 )
 
-// placesOf returns so many places for requests of a house, a quarter of them for one address where
-// that tells people apart: what waits is not admitted yet, and most of it asks for nobody who is known.
+// placesOf returns a number of places for requests of a house. If the address tells people apart,
+// one address gets a quarter of them: requests that wait are not admitted yet, and most come from
+// people who are not signed in.
 func placesOf(p *plan.Plan, most int) *admission.Places {
 	each := most / 4
 	if p.SharedAddress() {

@@ -88,7 +88,7 @@ func (e *endpoint) serve(ctx context.Context, handler http.Handler) (end func())
 	})
 }
 
-// wake has the requests that wait look again. e.mu must be held.
+// wake makes the waiting requests check their condition again. e.mu must be held.
 func (e *endpoint) wake() {
 	close(e.changed)
 	e.changed = make(chan struct{})

@@ -18,7 +18,7 @@ type eraseNameCommand struct {
 	closedHouse
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (eraseNameCommand) Help() string {
 	return `The record has persons by their numbers, and keeps their names apart. This command removes one name. The record, its tree and every balance stay as they are, and the person is shown by the number, such as #17, from then on. Whoever comes again under the name gets a new number.
 

@@ -72,8 +72,8 @@ func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgre
 	proxy.ServeHTTP(w, r)
 }
 
-// noteStranger takes down whether the writer refuses what this machine sends, by what a look at
-// its notes came to: while it does, the machine is not ready.
+// noteStranger records, by the result of reading the writer's notes, whether the writer refuses
+// what this machine sends. While it does, the machine is not ready.
 func (h *handover) noteStranger(err error) {
 	switch {
 	case errors.Is(err, errStranger):

@@ -16,7 +16,7 @@ type healthCommand struct {
 	URL string `arg:"" optional:"" default:"http://127.0.0.1:8080" help:"The address of the house."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (healthCommand) Help() string {
 	return `Asks a house that runs on this machine whether it takes commands and begins rounds. A container or a supervisor of services runs it again and again.
 

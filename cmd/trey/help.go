@@ -7,7 +7,7 @@ type helpCommand struct {
 	Command []string `arg:"" optional:"" passthrough:"" help:"The command, such as settle or odds hand."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (helpCommand) Help() string {
 	return `Without a command it lists all of them. "trey help settle" is "trey settle --help".
 

@@ -24,7 +24,7 @@ type keysCommand struct {
 	RotateSigning keysRotateSigningCommand `cmd:"" help:"Replace the key that signs for the record of a house that is stopped."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (keysCommand) Help() string {
 	return `The record of a house keeps the seed of each round that has not ended, sealed with a key that lies in a file of its own: seal_keys in house.toml. Whoever has the record, or a copy of it, and not that file, learns no card early. Another key signs for the record; it lies in a folder: signing in house.toml.
 
@@ -40,7 +40,7 @@ type keysRotateCommand struct {
 	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys; overrides the configuration."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (keysRotateCommand) Help() string {
 	return `It writes a new key in front of the others. A house that is open takes it into use within seconds: rounds in play go on with the key that their seeds are sealed with, and the seeds of rounds to come are sealed with the new one.
 
@@ -111,9 +111,8 @@ func readKeys(path string) (*sealing.Keys, error) {
 // errKeys is wrapped where a house cannot be opened with its file of keys.
 var errKeys = errors.New("the seeds of rounds in play cannot be opened")
 
-// openKeys reads the keys of a house, and makes them if the record does not need any
-// yet. What the record needs is looked at first, so that a new key never takes the
-// place of one that was lost.
+// openKeys reads the keys of a house, and makes them if the record does not need any yet. It checks
+// first what the record needs, so that a new key never takes the place of one that was lost.
 func openKeys(ctx context.Context, store house.Store, path string) (keys *sealing.Keys, made bool, err error) {
 	if keys, err = neededKeys(ctx, store, path); err != nil || keys != nil {
 		return keys, false, err

@@ -50,7 +50,7 @@ type loadCommand struct {
 	Format   string        `enum:"text,json" default:"text" help:"How to print what was measured: text or json."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (loadCommand) Help() string {
 	return `It opens a house of its own on this machine, lets players in who bet, look at their hands and play them over HTTP, each with a stream of events, and prints how many rounds and commands a second were played, how long commands took, and what a seat costs. The tables take turns in all games; those of rws-3cp play for one jackpot.
 
@@ -128,7 +128,7 @@ func inServer(place string) bool {
 	return server
 }
 
-// pace is the clock of the tables; zero is none.
+// pace returns the clock of the tables; zero is none.
 func (cmd *loadCommand) pace() (p house.Pace, err error) {
 	switch cmd.Pace {
 	case "full":

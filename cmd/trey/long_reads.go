@@ -12,9 +12,9 @@ import (
 const longReadsAtOnce = 2
 
 // longReads is a record as requests read it. A report or a search reads all of it, and holds a
-// connection of the store meanwhile. Few do so at once, and one for each person, so that
-// commands, which look for their key, and the tree find a connection whatever is asked for, and nobody
-// waits for all that another asks for. Within such a read nothing else is read of it.
+// connection of the store meanwhile. Few do so at once, and one for each person, so that commands,
+// which read their key, and the tree always find a connection, and nobody waits for all reads of
+// another person. A read must not start another one.
 type longReads struct {
 	house.Store
 	turns *admission.Turns

@@ -34,9 +34,9 @@ import (
 // their secret, as does each request that one hands on to another.
 const (
 	machinesPath = "/machines/"
-	// usesPath is where the writer hears which sessions were used at doors.
+	// usesPath is where doors report to the writer which sessions were used.
 	usesPath = machinesPath + "uses"
-	// failurePath is where the writer hears that the record could not be written at a machine
+	// failurePath is where a machine reports to the writer that it could not write the record
 	// that is a door since.
 	failurePath = machinesPath + "failure"
 	// notesPath is where a door reads what the writer knows that is in no record.
@@ -191,7 +191,7 @@ type machineNotes struct {
 }
 
 const (
-	// notesInterval is the time between two looks at the writer's notes, strangerInterval that
+	// notesInterval is the time between two reads of the writer's notes, strangerInterval that
 	// after one that the writer refused, which its log has, and maxNotes bounds them, in bytes.
 	notesInterval    = 250 * time.Millisecond
 	strangerInterval = 5 * time.Second
@@ -258,7 +258,7 @@ func (r *readings) read(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(got.Body, maxNotes))
 }
 
-// signedInterval is the time between two looks at what the writer has signed.
+// signedInterval is the time between two reads of what the writer has signed.
 const signedInterval = time.Second
 
 // followSigned keeps what the writer signs beside the key of this machine, until the context ends.
@@ -303,7 +303,7 @@ func (r *readings) endKeeping() {
 	r.writes = true
 }
 
-// report tells the writer which sessions were used here.
+// report sends the writer the sessions that were used here.
 func (r *readings) report(ctx context.Context, uses []identity.SessionUse) bool {
 	if len(uses) == 0 {
 		_, known := r.handover.current()
@@ -312,7 +312,7 @@ func (r *readings) report(ctx context.Context, uses []identity.SessionUse) bool 
 	return r.tell(ctx, usesPath, uses)
 }
 
-// tell sends the writer what another machine has to say, and reports whether it took it.
+// tell sends the writer a report of this machine, and reports whether the writer took it.
 func (r *readings) tell(ctx context.Context, path string, what any) bool {
 	writer, known := r.handover.current()
 	if !known {
@@ -341,7 +341,7 @@ func readTold(w http.ResponseWriter, r *http.Request, most int64, into any) erro
 	return json.Unmarshal(text, into)
 }
 
-// failureInterval is the time between two looks whether a failure is to be reported, and
+// failureInterval is the time between two checks for a failure to report, and
 // maxFailure bounds what a door reports of one, in bytes.
 const (
 	failureInterval = time.Second
@@ -362,8 +362,8 @@ func (r *readings) reportFailures(ctx context.Context) {
 	}
 }
 
-// reportFailure has the writer record that the record could not be written here, and forgets it
-// then: this machine may not become the writer again for long.
+// reportFailure has the writer record that the record could not be written here, and deletes the
+// note then: this machine may not become the writer again for long.
 func (r *readings) reportFailure(ctx context.Context) {
 	f, err := keptFailure(r.plan.Signing)
 	if err != nil || !r.tell(ctx, failurePath, f) {

@@ -86,8 +86,8 @@ func newStreams(stdin io.Reader, stdout, stderr io.Writer) (s *streams, flush fu
 	}
 }
 
-// teller writes what a command tells line by line. It keeps the first error and
-// writes nothing after it, so that the command can look once, at its end.
+// teller writes the output of a command line by line. It keeps the first error and
+// writes nothing after it, so that the command checks for one once, at its end.
 type teller struct {
 	out io.Writer
 	err error
@@ -117,7 +117,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the program: it returns the exit status.
+// run runs the program and returns its exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	defer func() {
 		switch p := recover().(type) {

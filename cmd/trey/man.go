@@ -14,7 +14,7 @@ type manCommand struct {
 	Folder string `arg:"" type:"path" help:"The folder for the pages."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (manCommand) Help() string {
 	return `Writes a manual page for each command into a folder, trey.1 and trey-serve.1 and so on, from the same text that --help prints.
 

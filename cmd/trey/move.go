@@ -32,7 +32,7 @@ type moveCommand struct {
 	Why     string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (moveCommand) Help() string {
 	return `It moves the record of a house whose machines are all stopped: from a file into a database of PostgreSQL, from there into a file, or from one database into another. The record stays the same: its name, its leaves, their salts and its root, names, idempotency keys and sessions. Nobody has to sign in again, and what was signed is proved as before.
 
@@ -277,7 +277,7 @@ func (m *moving) arrive(ctx context.Context, source house.Store) (err error) {
 	return err
 }
 
-// tell says where the house is now, and what to do.
+// tell prints where the house is now, and what to do.
 func (m *moving) tell(s *streams) error {
 	out := &teller{out: s.out}
 	fmt.Fprintf(out, "The house has moved to the %s %s: %d transactions. Its tree is %s, root %s\n", m.event.Store, m.event.Place, m.head.Size-1, m.name, m.head.Root)

@@ -35,7 +35,7 @@ type oddsCommand struct {
 	Seen     oddsSeenCommand     `cmd:"" help:"Work out what seeing other cards is worth."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (oddsCommand) Help() string {
 	return `Every figure is counted over all deals and exact; nothing is simulated. With a book alone it prints the par sheet ("trey odds sheet --help" has its flags).
 
@@ -342,7 +342,7 @@ type oddsSheetCommand struct {
 	output
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (oddsSheetCommand) Help() string {
 	return `For every wager: all results with the number of deals that end so, house edge, hit frequency, variance and shape, what each row of the pay table adds, the best strategy and the price of simpler ones; for the progressive, what it is worth at each meter.
 

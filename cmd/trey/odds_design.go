@@ -28,7 +28,7 @@ type oddsDesignCommand struct {
 	output
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (oddsDesignCommand) Help() string {
 	return `It goes through all pay tables within the ranges and lists those that meet the target, the one nearest to the middle of the edges first. Each one listed is analysed by itself, with the best strategy.
 

@@ -28,7 +28,7 @@ type stakeFlags struct {
 	Stake []string `sep:"none" placeholder:"WAGER=AMOUNT" help:"A stake: ante-play=10. May be repeated."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (oddsJointCommand) Help() string {
 	return `Bets on one hand depend on each other: a straight flush wins them all. This gives their covariances, correlations and the distribution of their sum, exactly. With --boxes it gives what several boxes come to that all play against one dealer.
 
@@ -138,7 +138,7 @@ func (f *stakeFlags) stakes(t *terms) (map[odds.Bet]money.Amount, error) {
 	return stakes, nil
 }
 
-// usualStake is ten dollars, or what the limits permit that is nearest to it.
+// usualStake returns ten dollars, or the permitted stake that is nearest to it.
 func usualStake(t *terms, b odds.Bet) money.Amount {
 	if b == odds.Progressive {
 		return t.Jackpot.Bet

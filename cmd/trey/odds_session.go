@@ -27,7 +27,7 @@ type oddsSessionCommand struct {
 	output
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (oddsSessionCommand) Help() string {
 	return `It convolves the result of a round with itself, exactly: the chance to be ahead, the results to be expected, and with a bankroll the risk of ruin. A player whose money does not cover the next round is ruined and stops.
 

@@ -22,7 +22,7 @@ type oddsStrategyCommand struct {
 	output
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (oddsStrategyCommand) Help() string {
 	return `What playing and folding are worth for every hand, and what the mistake costs, exactly, in units of the Ante. The table is CSV; as text there is the rule, the hands around its threshold, and what simpler rules cost.
 
@@ -117,7 +117,7 @@ type oddsSeenCommand struct {
 	output
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (oddsSeenCommand) Help() string {
 	return `What it is worth to a player of Ante and Play to know one, two or all cards of the dealer, or the hand of one other box, if the player decides best; and how to play against a dealer one of whose cards was shown by mistake and the round goes on (rws-3cp@3 5.12). All of it is exact.
 

@@ -20,7 +20,7 @@ type passwordCommand struct {
 	Name string `arg:"" optional:"" help:"Whose password it is, so that it does not contain their name."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (passwordCommand) Help() string {
 	return `Asks for a password twice without showing it, and prints its argon2id hash: what stands in the place of the password of a user in house.toml, as
 

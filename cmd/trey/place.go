@@ -61,7 +61,7 @@ func (place recordPlace) find(s *streams) (recordFiles, error) {
 	return files, nil
 }
 
-// look is find for whoever needs no record: it may be named nowhere.
+// look returns what find does, for a caller that needs no record: it may be named nowhere.
 func (place recordPlace) look(s *streams) (recordFiles, error) {
 	p := &plan.Plan{}
 	switch {
@@ -114,19 +114,18 @@ func keysApart(db, keys string) error {
 // errNoSigning: a record in a database has nothing beside it.
 var errNoSigning = errors.New(`the key that signs for a record in a database has a folder on each machine: name it in house.toml, such as signing = "/etc/trey/signing", or with --signing`)
 
-// signingBeside is the folder of the key that signs for a record where nothing else is
-// said.
+// signingBeside returns the default folder of the key that signs for a record.
 func signingBeside(database string) string {
 	return strings.TrimSuffix(database, ".db") + ".signing"
 }
 
-// keysBeside is where the keys are kept where nobody has said so: in a file of the
-// same name as another one, and beside it.
+// keysBeside returns the default file of the seal keys: beside a file, with the same name and the
+// extension .keys.
 func keysBeside(file string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + ".keys"
 }
 
-// demonstrationRecord is where the record of the demonstration is kept.
+// demonstrationRecord returns the path of the demonstration's record.
 func demonstrationRecord() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -141,8 +140,8 @@ func missing(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// namedFolder refuses the folder of a signing key that is named and is not there, or is no folder:
-// without it nothing is held against what was signed, as if the flag had been left out.
+// namedFolder refuses a named folder of a signing key that is missing or is no folder: without it
+// nothing would be compared with what was signed, as if the flag had been left out.
 func namedFolder(signing string) error {
 	if signing == "" {
 		return nil

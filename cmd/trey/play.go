@@ -40,7 +40,7 @@ type playCommand struct {
 	Plain     bool    `help:"Play in lines of text, for screen readers and pipes."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (playCommand) Help() string {
 	return `You play with play money, $1,000.00 to begin with, in a house of your own: it keeps money, jackpots and rounds in one file as a house that trey serve opens does, and plays by the same engine. If you leave in mid-round, by quit, by Ctrl-C twice or at the end of the input, you have walked away by the rule book: hands that you have not decided are folded, and the round is settled without you. You are warned once, with the amount at stake. Bets that are still open are taken back. If the program is killed, the terminal hangs up or the power fails, the round goes on at the next start, with the same cards and bets: the time of your house stands still while you do not play, so that the stop is a brief interruption by the book.
 
@@ -181,9 +181,8 @@ func recordsIn(dir string) func(table string, round int, text []byte) (path stri
 	}
 }
 
-// boxes returns the number of boxes at each table, zero for the usual, after a
-// look at whether the table asked for can be: with so many boxes in that book, and
-// with a box left for the player.
+// boxes returns the number of boxes at each table, zero for the usual. It refuses a number that the
+// book does not have, and one that leaves no box for the player.
 func (cmd *playCommand) boxes(v *rules.Variant) (int, error) {
 	at, boxes := play.UsualBoxes, 0
 	if cmd.Boxes != nil {

@@ -28,13 +28,13 @@ func providerOf(p *plan.Plan, nowMs func() int64, log *slog.Logger) signin.Provi
 	}), log}
 }
 
-// Begin is [signin.Provider.Begin].
+// Begin implements [signin.Provider].
 func (i *identityProvider) Begin(ctx context.Context, back string) (to, state string, err error) {
 	to, state, err = i.Provider.Begin(ctx, back)
 	return to, state, i.away(err)
 }
 
-// away has the page say that the provider does not answer, and the log why.
+// away logs why the provider does not answer, and returns the error that the page shows for it.
 func (i *identityProvider) away(err error) error {
 	if !errors.Is(err, provider.ErrAway) {
 		return err
@@ -43,7 +43,7 @@ func (i *identityProvider) away(err error) error {
 	return fmt.Errorf("%w: %w", signin.ErrProviderAway, err)
 }
 
-// Finish is [signin.Provider.Finish]. Why the provider let nobody in is for the log.
+// Finish implements [signin.Provider]. It logs why the provider let nobody in.
 func (i *identityProvider) Finish(ctx context.Context, kept, state, code string) (external signin.External, back string, err error) {
 	c, err := i.Provider.Finish(ctx, kept, state, code)
 	switch {

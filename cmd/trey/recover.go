@@ -21,7 +21,7 @@ type recoverCommand struct {
 	Why  string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (recoverCommand) Help() string {
 	return `In a house, two people set a password for somebody who has lost theirs. Where no two people can do that any more, whoever owns the machine lets one in with this command: with a new password, without a second factor, and in another role if one is named. The house must be stopped.
 

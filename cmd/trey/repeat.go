@@ -81,9 +81,9 @@ func keyedForm(path string) bool {
 	return false
 }
 
-// repeater sends a command to the writer until it is answered: when the connection is lost,
-// what became of the command is not known, and it is asked again under its key, of whichever
-// process is the writer then. That may be this one.
+// repeater sends a command to the writer until it is answered. If the connection is lost, the
+// outcome of the command is unknown, so the repeater sends it again under its key to the process
+// that is the writer then. That may be this one.
 type repeater struct {
 	to   *toWriter
 	body []byte
@@ -140,8 +140,8 @@ func (t *repeater) once(ctx context.Context, r *http.Request, lost bool) (*http.
 	return got, nil
 }
 
-// Problems by which the interface answers that nothing of a command was done, although its status is
-// that of a house which does not know: before an idempotency key is looked up, or after that.
+// Problems by which the interface answers that a command was not carried out, although their status
+// leaves that open: before the house reads the idempotency key, or after that.
 var (
 	notDone    = []string{"urn:trey:problem:busy", "urn:trey:problem:clock", "urn:trey:problem:draining"}
 	notUnderIt = "urn:trey:problem:table-stopped"

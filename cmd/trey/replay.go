@@ -12,12 +12,12 @@ import (
 	"trey/table"
 )
 
-// replayCommand checks the record of a round and tells it in words.
+// replayCommand checks the record of a round and prints it in words.
 type replayCommand struct {
 	File string `arg:"" help:"The record of a round, or - for standard input."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (replayCommand) Help() string {
 	return `The record of a round holds the rules a table played by, the seeds of its deck and every command with what followed; docs/round-record.md describes it. A house gives out one of each round that has ended, and trey play leaves them beside the file of your play money. Replaying does every command again and checks all that trey verify checks.
 

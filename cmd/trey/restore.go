@@ -41,7 +41,7 @@ type restoreCommand struct {
 	Why     string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (restoreCommand) Help() string {
 	return `A record that is lost is gone on from by a copy. What was recorded after the copy was made is not in it, and people have acted on it: so this is recorded as a decision of an administrator and a shift manager, whose passwords are asked for, and a code of an app or a recovery code of each who signs in with a second factor.
 
@@ -345,8 +345,8 @@ func (r *restoring) mayDecide(name string) error {
 	return nil
 }
 
-// alter does again what can be, to those who were altered after the copy was made: who was shut
-// out is shut out, and of the others the record says that their sessions have ended.
+// alter repeats, as far as possible, what happened to accounts after the copy was made. It shuts
+// out those that were shut out since, and records for the others that their sessions have ended.
 func (r *restoring) alter(ctx context.Context, people *identity.Directory, by access.Person) error {
 	r.shutOut = map[string]bool{}
 	order := identity.ChangeRequest{By: by, Why: r.event.Why}
@@ -503,7 +503,7 @@ func (r *restoring) put() error {
 	return durable.SyncFolder(filepath.Dir(r.db))
 }
 
-// tell says what the house goes on from, and what it lacks.
+// tell prints what the house goes on from, and what it lacks.
 func (r *restoring) tell(s *streams) error {
 	out := &teller{out: s.out}
 	e := &r.event

@@ -20,7 +20,7 @@ type rulesCommand struct {
 	JSON    bool   `name:"json" help:"Print JSON instead of text."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (rulesCommand) Help() string {
 	return `Without a book it lists the books; with one, all its clauses in our own words, and beside them the rulings in force where the text leaves something open; with a clause, also where it is carried out in the code and which scenarios prove it.
 

@@ -8,13 +8,13 @@ import (
 	"trey/scenario"
 )
 
-// scenarioCommand plays scenarios and tells what happens.
+// scenarioCommand plays scenarios and prints what happens.
 type scenarioCommand struct {
 	Files []string `arg:"" name:"file" help:"The scenarios to play."`
 	Quiet bool     `short:"q" help:"Print no transcript, only what fails."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (scenarioCommand) Help() string {
 	return `A scenario is an incident at a table, written one command a line; docs/scenarios.md describes the language. Each is played through the engine, and what happens is printed in words: who did what, what the book makes of it, and every settlement line with its clause.
 

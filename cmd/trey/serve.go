@@ -46,7 +46,7 @@ type serveCommand struct {
 	Debug       bool   `help:"Log every request."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (serveCommand) Help() string {
 	return `It opens a house of tables that programs and people reach over HTTP, and prints its address. Everything that happens is recorded before it is answered, and survives the end of the process and of the power: a round that was interrupted ends at the next start by the clause of its book.
 
@@ -353,8 +353,8 @@ func (cmd *serveCommand) listen(p *plan.Plan) (net.Listener, error) {
 	return listener, nil
 }
 
-// begins refuses to begin a record where the folder has the key of another one: that was lost, or is
-// not where it is looked for. It is asked before anything is written.
+// begins refuses to begin a record if the folder has the key of another one: that record was lost,
+// or is at another place. It is called before anything is written.
 func begins(p *plan.Plan) error {
 	if err := notary.Unused(p.Signing); err != nil {
 		return fmt.Errorf("%w: nothing is in %s, and %w", errNotBegun, withoutPassword(p.Database), err)
@@ -379,7 +379,7 @@ func (cmd *serveCommand) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// reach is the address at which a browser on this machine finds the house.
+// reach returns the address at which a browser on this machine finds the house.
 func reach(address net.Addr) string {
 	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("localhost:%d", tcp.Port)

@@ -52,7 +52,7 @@ func keptFailure(signing string) (f failure, err error) {
 	return f, nil
 }
 
-// noteFailure records what [site.keepFailure] wrote, and forgets it.
+// noteFailure records what [site.keepFailure] wrote, and deletes it.
 func (s *site) noteFailure(ctx context.Context) error {
 	f, err := keptFailure(s.plan.Signing)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,8 +71,8 @@ func (s *site) noteFailure(ctx context.Context) error {
 // softwareInterval is the time between two checks of the program and its books.
 const softwareInterval = 24 * time.Hour
 
-// programFile returns the path of this program's own file. To hash it takes some 50 ms, so houses of
-// tests that do not look at that have a file of a few bytes.
+// programFile returns the path of this program's own file. To hash it takes some 50 ms, so tests
+// that do not check the hash use a file of a few bytes.
 var programFile = os.Executable
 
 // checkSoftware records what the program and its books hash to and what is set in house.toml, and

@@ -17,7 +17,7 @@ import (
 	"trey/internal/store/postgres"
 )
 
-// run keeps the house open until it is told to close, or cannot go on.
+// run keeps the house open until a signal stops it, or it cannot go on.
 func (s *site) run(streams context.Context, endStreams func(), answers answers, requests *endpoint, out io.Writer, signals <-chan os.Signal) error {
 	// Streams end with their context; the autodealer goes on until they have.
 	ctx := context.WithoutCancel(streams)

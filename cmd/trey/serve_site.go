@@ -59,7 +59,7 @@ type site struct {
 	// forwarder sends the significant events to another machine; nil sends them nowhere.
 	forwarder *forward.Forwarder
 	// reopens reports whether the house is opened again when its record takes no more, and
-	// heard is then when its database last confirmed that this process is the writer.
+	// heard then returns when its database last confirmed that this process is the writer.
 	reopens bool
 	heard   func() time.Time
 	// durability says why the database may lose what it has acknowledged.
@@ -201,7 +201,7 @@ func (s *site) notBefore(ms int64) {
 	}
 }
 
-// jumped tells the operator that the machine's clock jumped ahead.
+// jumped logs and records that the machine's clock jumped ahead.
 func (s *site) jumped(byMs int64) {
 	s.log.Error("the machine's clock jumped too far ahead: the house goes on from its own time; set the machine's clock, or start the house again if it is right", "ahead", time.Duration(byMs)*time.Millisecond)
 	select {
@@ -232,7 +232,7 @@ func (s *site) interruptionWords(i *house.Interruption) string {
 	}
 }
 
-// staffNames are the users of a demonstration, one for each function.
+// staffNames returns the users of a demonstration, one for each function.
 func staffNames() []string {
 	var names []string
 	for _, role := range access.Roles() {

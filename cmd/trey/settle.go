@@ -13,7 +13,7 @@ type settleCommand struct {
 	Limits bool `help:"Refuse a line with a stake that the table would not have taken: beyond its limits, or not to be laid in its chips."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (settleCommand) Help() string {
 	return `Each line of standard input is one finished round, of one box or of a whole table; each line of standard output says what its wagers won or lost and by which clause. Amounts are whole minor units: 1000 is 10.00.
 

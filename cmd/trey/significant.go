@@ -20,7 +20,7 @@ type significantCommand struct {
 	After      int64    `placeholder:"N" help:"The files begin after this transaction. Without it, they are to hold everything."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (significantCommand) Help() string {
 	return `A house sends its significant events to another machine, in signed batches that follow one another (docs/house.md). This command checks what that machine has stored, with nothing but the house's key:
 

@@ -22,7 +22,7 @@ type keysRotateSigningCommand struct {
 	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It is read, and stays as it is."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (keysRotateSigningCommand) Help() string {
 	return `It replaces the key that signs checkpoints of the record, in the folder that signing in house.toml names. The house must be stopped, on all its machines. The record is held against what was signed last, and nothing is changed if it does not go on from that.
 
@@ -147,8 +147,8 @@ func keyFollows(folder string, store house.Store, at *house.Whereabouts) error {
 	return err
 }
 
-// noteSigningKey has the record say which key signs, where it does not say that yet and the key is
-// not the first one: a rotation was interrupted after the key was replaced.
+// noteSigningKey records which key signs, if the record does not say so yet and the key is not the
+// first one: a rotation was interrupted after the key was replaced.
 func noteSigningKey(folder string, store house.Store, at *house.Whereabouts, signed *notary.Notary) (err error) {
 	before := at.SigningKey
 	if before == "" {

@@ -36,7 +36,7 @@ type simCommand struct {
 	JSON     bool    `name:"json" help:"Print JSON instead of text."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (simCommand) Help() string {
 	return `Every wager of the book is played by chance and set beside its exact figures: the mean with its 95 % interval, every row with how often it was seen and should have been, a chi-square for each table, and a verdict over all of them. Fair cards are called inconsistent less than once in a thousand runs.
 

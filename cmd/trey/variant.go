@@ -23,7 +23,7 @@ type gameFlag struct {
 }
 
 // load returns the variant asked for, the book's standard variant if it is a
-// book, and what is to be said aloud about it. It is an error to ask for neither,
+// book, and the warnings about it. It is an error to ask for neither,
 // and for a book from which the file does not derive; a command with a game of
 // its own for when nothing is asked sets Book first.
 func (g *gameFlag) load() (*rules.Variant, []variant.Remark, error) {
@@ -79,7 +79,7 @@ type variantCommand struct {
 	Show  variantShowCommand  `cmd:"" help:"Show all that a table plays by a book or a variant."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (variantCommand) Help() string {
 	return `A variant is a rule book as an operator's tables play it: with the limits, pay tables, rulings and progressive of the house. It is a file; docs/variants.md describes it.
 
@@ -96,7 +96,7 @@ type variantCheckCommand struct {
 	Quiet bool     `short:"q" help:"Print no summary, only mistakes and remarks."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (variantCheckCommand) Help() string {
 	return `For each good file it prints what the table will play: the book it derives from, the hash that is recorded with each round, boxes, chips and limits, the pays that differ from the book's, what the house keeps of each bet, the progressive, and the rulings that differ from the default. What is allowed but surprising is said last: a table that favours the player, a row that no hand is ever paid for, limits beyond those of the text.
 
@@ -152,7 +152,7 @@ type variantInitCommand struct {
 	Book bookRef `arg:"" help:"The rule book to derive from: ${books}."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (variantInitCommand) Help() string {
 	return `It writes a complete file to standard output, with every value that can be set at the book's own and with what each means. Change what is to differ; the rest can be removed.
 
@@ -173,7 +173,7 @@ type variantShowCommand struct {
 	JSON bool   `name:"json" help:"Print JSON instead of text."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (variantShowCommand) Help() string {
 	return `All pay tables row by row, all limits and all rulings, beside what the book itself has. In JSON amounts are whole minor units: 1000 is 10.00.
 

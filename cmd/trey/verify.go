@@ -23,7 +23,7 @@ type verifyCommand struct {
 	Format     string   `enum:"text,json" default:"text" placeholder:"FORMAT" help:"The form of the report: text or json."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (verifyCommand) Help() string {
 	return `A house gives out the record of each round that has ended: its rules, the seeds that its deck came from, every command with what followed, and the money that moved. docs/round-record.md describes it. Verifying takes nothing but the record:
 

@@ -63,7 +63,7 @@ type versionCommand struct {
 	Compare string `xor:"what" type:"path" placeholder:"FILE" help:"Compare these hashes with a published list."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (versionCommand) Help() string {
 	return `Prints the version, the commit and its date, the compiler and the platform.
 

@@ -24,7 +24,7 @@ type witnessCommand struct {
 	Listen string `placeholder:"ADDRESS" default:"127.0.0.1:8090" help:"The address and port to listen at (default: 127.0.0.1:8090)."`
 }
 
-// Help is the long help of the command.
+// Help returns the long help of the command.
 func (witnessCommand) Help() string {
 	return `A house signs what it has recorded (docs/record.md). A witness on another machine, with another owner, keeps the last checkpoint of each house that it knows, and cosigns the next one only if it goes on from that. So a house cannot show one record today and another one tomorrow, and a cosignature says when it was seen.
 
@@ -38,7 +38,7 @@ Examples:
 Ctrl-C stops it. The exit status is 1 if it could not go on, and 2 if the arguments are invalid.`
 }
 
-// Run serves the witness until it is told to stop.
+// Run serves the witness until a signal stops it.
 func (cmd *witnessCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()

@@ -110,7 +110,7 @@ func (p *player) play(ctx context.Context) error {
 	return err
 }
 
-// comeIn signs in, and looks at the table and at the money.
+// comeIn signs in, and reads the table and the balance.
 func (p *player) comeIn(ctx context.Context) error {
 	var me struct{ Name string }
 	var err error
@@ -145,7 +145,7 @@ func (p *player) balance(ctx context.Context) (int64, error) {
 	return account.Balance - account.Owed, err
 }
 
-// hear follows the player's own money through the events.
+// hear tracks the player's own money through the events.
 func (p *player) hear(ctx context.Context, e *event) error {
 	switch e.Kind {
 	case "bet-placed", "hand-raised":

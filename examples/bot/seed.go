@@ -137,7 +137,7 @@ func (p *promise) check(table, player string, r *record) error {
 	return nil
 }
 
-// shuffled is the deck of a seed. The generator of the standard library is the one that
+// shuffled returns the deck of a seed. It uses the generator of the standard library that
 // docs/fair-dealing.md names.
 func shuffled(seed [32]byte) (deck []string) {
 	for _, rank := range "23456789TJQKA" {

@@ -46,7 +46,7 @@ func New(c Config) *Control {
 	return &Control{config: c, addresses: newLimiter(c.Address), persons: newLimiter(c.Person)}
 }
 
-// canonical is a host name as it is compared.
+// canonical returns a host name in the form that is compared.
 func canonical(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
@@ -144,7 +144,7 @@ func (c *Control) Person(name string) (waitS int) {
 	return c.persons.take(name, c.config.NowMs)
 }
 
-// neighbours are all addresses that one subscriber has: of IPv6 a network of 64
+// neighbours returns all addresses that one subscriber has: of IPv6 a network of 64
 // bits.
 func neighbours(a netip.Addr) string {
 	if a.Is6() {

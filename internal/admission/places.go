@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// Places bounds how many requests wait for something at once: so many in all, and of one address a
-// part of them, so that nobody takes them all from the others. It is safe for use by many
-// goroutines.
+// Places bounds how many requests wait for something at once, in all and for one address, so that
+// one address cannot take all places. It is safe for concurrent use.
 type Places struct {
 	most, mostEach int
 

@@ -414,7 +414,7 @@ type scanner struct {
 	at   int
 }
 
-// fault is an error at the place reached.
+// fault returns an error at the place reached.
 func (s *scanner) fault(format string, args ...any) error {
 	return fmt.Errorf("column %d: %s", s.at+1, fmt.Sprintf(format, args...))
 }
@@ -671,8 +671,8 @@ func digits(s string) (int64, bool) {
 	return n, err == nil
 }
 
-// findID looks for the id of a line that could not be read to its end, as far
-// as it is JSON at all, so that whoever sent the line learns which it was.
+// findID searches for the id of a line that could not be read to its end, as far as it is JSON, so
+// that the error names the line to its sender.
 func findID(line []byte) []byte {
 	if !utf8.Valid(line) {
 		return nil

@@ -148,9 +148,9 @@ func (c *Calculator) wonMeter(v *rules.Variant) bool {
 // nothing.
 var ErrNoLimits = errors.New("no limits to check")
 
-// CheckLimits makes the calculator refuse a line with a stake that the table would not
-// have taken: above the maximum, below the minimum, not the one size of its wager, or
-// not to be laid in chips. Without it stakes are settled as they are given.
+// CheckLimits makes the calculator refuse a stake that the table would not have accepted: above the
+// maximum, below the minimum, not the one size of its wager, or not payable in chips. Without it
+// stakes are settled as they are given.
 func (c *Calculator) CheckLimits() error {
 	v := c.variant
 	found := len(v.Chips) > 0

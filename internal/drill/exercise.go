@@ -437,12 +437,12 @@ func (e *Exercise) envy(r *rand.Rand, v *rules.Variant) {
 	}
 }
 
-// other is the box as the settlement of another one sees it.
+// other returns the box as the settlement of another one sees it.
 func (b *Beside) other(v *rules.Variant) rules.Other {
 	return rules.Other{Is: v.Book.Ranking.Combos(b.Hand), SamePlayer: b.Same, Folded: b.Folded, Stakes: &b.Stakes}
 }
 
-// courts are the ace, king and queen of each suit that has them all.
+// courts returns the ace, king and queen of each suit that has them all.
 func courts(cards []card.Card) []card.Hand {
 	var all []card.Hand
 	for s := card.Clubs; s.Valid(); s++ {
@@ -646,7 +646,7 @@ func (e *Exercise) report(r *rand.Rand, s *table.State, swapped bool) (table.Rep
 	return all[r.IntN(len(all))], true
 }
 
-// exposure is two cards of one hand turned over by mistake.
+// exposure returns a report of two cards of one hand that were turned over by mistake.
 func exposure(r *rand.Rand, s *table.State) *table.Report {
 	places := map[table.Place][]table.Exposed{}
 	var order []table.Place

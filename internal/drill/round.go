@@ -247,7 +247,7 @@ func (p *play) decide(r *rand.Rand, box int, name string) {
 // leastPlayed is the worst hand that is worth playing.
 var leastPlayed = card.NewHand(card.New(card.Queen, card.Spades), card.New(card.Six, card.Hearts), card.New(card.Four, card.Clubs))
 
-// stakes are those of the player at a box.
+// stakes returns the stakes of the player at a box.
 func (p *play) stakes(box int) *rules.Stakes {
 	if b := p.state.Boxes[box-1]; len(b.Bettors) > 0 {
 		return &b.Bettors[0].Stakes
@@ -336,7 +336,7 @@ func (r *Round) anyEnvy() bool {
 	return false
 }
 
-// lines are those of a box, either its Envy Bonuses or all others.
+// lines returns the settlement lines of a box: either its Envy Bonuses or all others.
 func lines(settled []table.Line, box int, envy bool) (all []rules.Line) {
 	for i := range settled {
 		if l := &settled[i]; l.Box == box && (l.Wager == rules.Envy) == envy {

@@ -29,9 +29,8 @@ func Create(path string, text []byte, mode fs.FileMode) error {
 	return SyncFolder(filepath.Dir(path))
 }
 
-// Place writes a text into a file beside a path, and when it is on the disk has place
-// give it the name that it is to have, in the same folder. If that fails, nothing is left
-// of it.
+// Place writes a text into a temporary file beside a path. When the file is durable, it calls
+// place, which renames the file within the same folder. On an error it removes the file.
 func Place(path string, text []byte, mode fs.FileMode, place func(temporary string) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

@@ -84,7 +84,7 @@ func (k *Keys[E]) Unmarshal(e *E, text []byte) error {
 	return err
 }
 
-// MarshalOrNone is Marshal, and writes zero as empty text.
+// MarshalOrNone writes what Marshal does, and zero as empty text.
 func (k *Keys[E]) MarshalOrNone(e E) ([]byte, error) {
 	if e == 0 {
 		return []byte{}, nil
@@ -92,7 +92,7 @@ func (k *Keys[E]) MarshalOrNone(e E) ([]byte, error) {
 	return k.Marshal(e)
 }
 
-// UnmarshalOrNone is Unmarshal, and reads empty text as zero.
+// UnmarshalOrNone reads what Unmarshal does, and empty text as zero.
 func (k *Keys[E]) UnmarshalOrNone(e *E, text []byte) error {
 	if len(text) == 0 {
 		*e = 0

@@ -36,13 +36,13 @@ type Config struct {
 	LateMs int64
 	Late   func(ctx context.Context, through, sinceMs int64) error
 	Log    *slog.Logger
-	// Pause is between two looks at the record, and after the first failure; 0 is a
+	// Pause is the time between two reads of the record, and after the first failure; 0 is a
 	// second.
 	Pause time.Duration
 }
 
-// The bounds of a batch and of a look at the record. A batch has whole transactions, and
-// one at least.
+// The bounds of a batch and of one read of the record. A batch has whole transactions, and one at
+// least.
 const (
 	maxEvents       = 200
 	maxBytes        = 256 << 10
@@ -73,7 +73,7 @@ type cursor struct {
 type Forwarder struct {
 	Config
 	taken cursor
-	// read is the last transaction that was looked at.
+	// read is the last transaction that was read.
 	read int64
 	// waiting is the batch that is being sent, nil for none.
 	waiting *Batch
@@ -155,8 +155,7 @@ func (f *Forwarder) Run(ctx context.Context) {
 	}
 }
 
-// step looks further in the record or sends what waits. It reports whether there is more
-// to do at once.
+// step reads on in the record or sends what waits. It reports whether there is more to do at once.
 func (f *Forwarder) step(ctx context.Context) (more bool, err error) {
 	if f.waiting == nil {
 		if more, err = f.look(ctx); err != nil || f.waiting == nil {
@@ -226,8 +225,7 @@ func (f *Forwarder) look(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// behind tells the operator that events wait, and records it once they have waited for
-// long.
+// behind logs that events wait, and records it once they have waited for long.
 func (f *Forwarder) behind(ctx context.Context, first bool, why error) {
 	f.count(func() { f.failures++ })
 	sinceMs := max(f.oldest(), f.taken.SentMs)

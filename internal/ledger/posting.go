@@ -54,7 +54,7 @@ type Short struct {
 // Error names the account and the sum that is missing.
 func (e *Short) Error() string { return e.Said().String() }
 
-// Said is Error with its words and what goes into them kept apart. It names the account as
+// Said returns the text of Error as a sentence with its values kept apart. It names the account as
 // people call it.
 func (e *Short) Said() sentence.Sentence {
 	of, holds, needed := e.Account.Of, e.Balance.Display(), e.Needed.Display()

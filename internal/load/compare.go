@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// compare compares the balance of every player by the player's own account with that of
-// the house, the ledger with both, and the meters of the jackpots with the sums that went
-// in and out of them.
+// compare compares the balance that every player has counted with that of the house, and the ledger
+// with both. It also compares the meters of the jackpots with the sums that went in and out of
+// them.
 func (r *run) compare(ctx context.Context, report *Report) error {
 	var mu sync.Mutex
 	err := each(r.players, func(p *player) error {
@@ -129,7 +129,7 @@ func (r *run) meters(ctx context.Context, report *Report, ledger map[string]int6
 	return nil
 }
 
-// look asks for something in the name of the one who may see it.
+// look requests a path as a member of staff who may read it.
 func (r *run) look(ctx context.Context, path string, into any) error {
 	answer, err := r.through(ctx, &request{method: http.MethodGet, path: path, cookie: r.staff.cookie, bearer: r.staff.bearer})
 	if err != nil {

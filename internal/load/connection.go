@@ -23,7 +23,7 @@ type request struct {
 	// key is the idempotency key, as the other two empty for none.
 	key, cookie, bearer string
 	body                []byte
-	// after is the id of the last message that was heard of a stream.
+	// after is the id of the last message that was received from a stream.
 	after int64
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// latencies counts how long commands took, in steps of a thirty-second of each
-// power of two of a microsecond: what it tells is at most 3 % too long.
+// latencies counts how long commands took, in steps of a thirty-second of each power of
+// two of a microsecond: what it reports is at most 3 % too long.
 type latencies struct {
 	counts [64 * stepsEach]atomic.Int64
 }
@@ -22,7 +22,7 @@ func step(us uint64) int {
 	return (power+1)*stepsEach + int(us>>power) - stepsEach
 }
 
-// atMost is the longest time that is counted in a step, in microseconds.
+// atMost returns the longest time that is counted in a step, in microseconds.
 func atMost(step int) uint64 {
 	if step < stepsEach {
 		return uint64(step)

@@ -36,7 +36,7 @@ type Config struct {
 	// Usage measures the process at Address, and DoorUsage those at Doors together; nil where
 	// it is not known.
 	Usage, DoorUsage func() (Usage, error)
-	// Progress is told what is being done; nil for nobody.
+	// Progress is called with each step of the work, unless it is nil.
 	Progress func(what string)
 }
 
@@ -78,7 +78,7 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// host is the host and port of a house's address. Load is for one's own machine.
+// host returns the host and port of a house's address. Load is for one's own machine.
 func host(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
@@ -110,7 +110,7 @@ type run struct {
 
 	// took counts how long the commands of this second took.
 	took atomic.Pointer[latencies]
-	// settled counts rounds, heard messages.
+	// settled counts rounds, heard the messages received.
 	settled, heard atomic.Int64
 	lastHeard      atomic.Int64
 
@@ -461,5 +461,5 @@ func (r *run) failed(err error) {
 	}
 }
 
-// maxKinds bounds how many kinds of errors are told apart.
+// maxKinds bounds how many kinds of errors are counted apart.
 const maxKinds = 100

@@ -68,9 +68,8 @@ func processor() time.Duration {
 	return used.Processor
 }
 
-// since tells what the machine did in the seconds since another moment, in which so
-// many processors were busy with the house and the load. It returns nil where that
-// is not known.
+// since returns what the machine did in the seconds since another moment, in which so many
+// processors were busy with the house and the load. It returns nil if that cannot be measured.
 func (u use) since(was use, seconds, ours float64) *Machine {
 	if !u.known || !was.known {
 		return nil

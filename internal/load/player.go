@@ -124,7 +124,7 @@ func (p *player) watch(ctx context.Context, seated func()) {
 	}
 }
 
-// hear takes a message in.
+// hear handles a message of the stream.
 func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 	switch string(m.kind) {
 	case "standing":
@@ -233,7 +233,7 @@ func (p *player) act(ctx context.Context) {
 	}
 }
 
-// acts does something beside what the player hears.
+// acts does something beside the player's answers to messages.
 func (p *player) acts(do func()) {
 	p.acting.Add(1)
 	go func() {
@@ -256,8 +256,8 @@ func (t *turns) Uint64() uint64 {
 	return t.source.Uint64()
 }
 
-// after is a moment in a span of time that the player takes to think, by a part
-// that is drawn between two bounds.
+// after returns a random moment at which the player has thought: between low and high times the
+// span from now.
 func (p *player) after(now time.Time, span time.Duration, low, high float64) time.Time {
 	return now.Add(time.Duration(float64(span) * (low + (high-low)*p.random.Float64())))
 }
@@ -321,7 +321,7 @@ func (p *player) wagers() []string {
 	return these
 }
 
-// decide looks at the hand and plays it or gives it up.
+// decide examines the hand and plays or folds it.
 func (p *player) decide(ctx context.Context, now time.Time) {
 	p.mu.Lock()
 	plays := p.laid > 0
@@ -331,7 +331,7 @@ func (p *player) decide(ctx context.Context, now time.Time) {
 	}
 	at := p.after(now, p.hasIt.decision, 0.05, 0.3)
 	if _, decides := p.Limits["play"]; !decides && p.Limits["ante"] == (limit{}) {
-		// There is nothing to decide, and whoever likes looks.
+		// There is nothing to decide, so half of the players examine their hand.
 		if p.random.IntN(2) == 0 {
 			if _, err := p.command(ctx, at, "examine", "", 0); err != nil {
 				return

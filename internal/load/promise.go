@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// promises holds the house to the commitments that a player heard of before betting:
-// the seed that is revealed has to be the one committed to, and the seed that the
-// player added has to be among those that the stream tells of.
+// promises checks the house against the commitments that a player received before betting. The seed
+// that is revealed has to be the one committed to, and the seed that the player added has to be
+// among those in the stream.
 type promises struct {
 	mu    sync.Mutex
 	table string
 	name  string // of the player
-	// hash is the commitment of each round that has not ended, sent the seed that the
-	// house acknowledged, and streamed the one that the stream told of.
+	// hash is the commitment of each round that has not ended, sent the seed that the house
+	// acknowledged, and streamed the one in the stream.
 	hash, sent, streamed map[int]string
 	kept                 int
 	broken               []string
@@ -38,7 +38,7 @@ type seedEvent struct {
 	} `json:"body"`
 }
 
-// begin forgets what was heard, and starts with the commitment of a round.
+// begin discards the messages of the round before, and starts with the commitment of a round.
 func (p *promises) begin(round int, hash string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,7 +48,7 @@ func (p *promises) begin(round int, hash string) {
 	}
 }
 
-// hear takes in a message of the table's stream.
+// hear handles a message of the table's stream.
 func (p *promises) hear(data []byte) error {
 	var m struct {
 		Seeds []seedEvent `json:"seeds"`

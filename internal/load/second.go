@@ -15,7 +15,7 @@ func (r *run) moment() (moment, error) {
 	return moment{at: time.Now(), Usage: house, load: processor(), doors: doors.Processor, machine: machineUse()}, err
 }
 
-// since tells what the machine did since another moment; nil where that is not known.
+// since returns what the machine did since another moment, or nil if that cannot be measured.
 func (m *moment) since(was moment) *Machine {
 	ours := m.Processor - was.Processor + m.load - was.load + m.doors - was.doors
 	took := m.at.Sub(was.at).Seconds()

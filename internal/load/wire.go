@@ -33,8 +33,7 @@ type line struct {
 	stake, returned, reverses int64
 }
 
-// events reads what happened, and tells of each line of those events that have some,
-// and of each event.
+// events reads events. It calls settles with each line of an event, and happens with each event.
 func (t *text) events(settles func(line), happens func(event)) {
 	for t.open('['); t.more(']'); {
 		var e event

@@ -403,7 +403,7 @@ func (n *Notary) continues(ctx context.Context) error {
 	return continuesAll(ctx, n.record, n.last, n.witnessed)
 }
 
-// continuesAll is [Continues] for each checkpoint that there is.
+// continuesAll checks each checkpoint that there is by [Continues].
 func continuesAll(ctx context.Context, record Record, all ...Checkpoint) error {
 	for _, c := range all {
 		if c.Size == 0 {

@@ -10,12 +10,11 @@ import (
 	"trey/internal/tree"
 )
 
-// Handler serves the tree as a tiled log (c2sp.org/tlog-tiles), to whoever asks:
-// checkpoint, tile/LEVEL/N and tile/entries/N under the prefix, each with .p/WIDTH
-// for a part of a tile; and beside them witnessed, the newest checkpoint that a witness
-// has cosigned, key, the line that verifies the checkpoint,
-// and succession, the notes by which each key named the one after it. Nothing of it
-// says what was recorded: an entry is a number, a time and a hash.
+// Handler serves the tree to everybody as a tiled log (c2sp.org/tlog-tiles): checkpoint,
+// tile/LEVEL/N and tile/entries/N under the prefix, each with .p/WIDTH for a part of a tile. It
+// also serves witnessed, the newest checkpoint that a witness has cosigned; key, the line that
+// verifies the checkpoint; and succession, the notes by which each key named the one after it.
+// Nothing of it says what was recorded: an entry is a number, a time and a hash.
 func (n *Notary) Handler(prefix string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+prefix+"checkpoint", func(w http.ResponseWriter, _ *http.Request) {

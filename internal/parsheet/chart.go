@@ -41,7 +41,7 @@ type Bar struct {
 	Losing, Folded bool
 }
 
-// Short is the row's name, cut to the room that is left of the bars.
+// Short returns the row's name, cut to the room that is left of the bars.
 func (b Bar) Short() string {
 	name := b.Name
 	if b.Wager != "" {
@@ -210,7 +210,7 @@ func (r *Report) meterChart() *Curve {
 	return c
 }
 
-// niceFloat is the next step of 1, 2 or 5 times a power of ten.
+// niceFloat returns the next step of 1, 2 or 5 times a power of ten.
 func niceFloat(least float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(least)))
 	for _, n := range []float64{1, 2, 5} {

@@ -108,7 +108,7 @@ func (r *Report) record(columns map[string]string) []string {
 	return record
 }
 
-// rootRecord is the line of a figure that is no fraction: it has a decimal only.
+// rootRecord returns the line of a figure that is no fraction: it has a decimal only.
 func (r *Report) rootRecord(b odds.Bet, a *odds.Analysis, key string, value odds.Decimal) []string {
 	return r.record(map[string]string{
 		"book": r.Book, "variant": r.Variant, "hash": r.Hash, "version": r.Version, "others": strconv.Itoa(r.Others), "meter": r.Meter,

@@ -92,7 +92,7 @@ func short(d odds.Decimal, decimals int) string {
 	return r.FloatString(decimals)
 }
 
-// root is the square root of a variance as a spreadsheet has it, with all the
+// root returns the square root of a variance as a spreadsheet has it, with all the
 // digits that a double holds.
 func root(f odds.Fraction) float64 {
 	x := new(big.Float).SetPrec(128).SetRat(f.Rat())
@@ -148,7 +148,7 @@ func over(f, g odds.Fraction) odds.Fraction {
 	return odds.FractionOf(new(big.Rat).Quo(f.Rat(), g.Rat()))
 }
 
-// idOf is a book's id without its edition.
+// idOf returns a book's id without its edition.
 func idOf(book string) string {
 	id, _, _ := strings.Cut(book, "@")
 	return id

@@ -146,7 +146,7 @@ func (j *Joint) boxes(p *page, b *odds.Boxes) {
 	}
 }
 
-// rootOf is the root of a variance to four decimals.
+// rootOf returns the root of a variance to four decimals.
 func rootOf(f odds.Fraction) string {
 	x := new(big.Float).SetPrec(128).SetRat(f.Rat())
 	return x.Sqrt(x).Text('f', 4)

@@ -107,7 +107,7 @@ func NewReport(v *rules.Variant, s *odds.Sheet, version string, remarks []string
 	return r
 }
 
-// favours is the remark on a bet whose house edge is below zero, with what it
+// favours returns the remark on a bet whose house edge is below zero, with what it
 // takes for that.
 func (r *Report) favours(b odds.Bet, edge odds.Fraction) sentence.Sentence {
 	var meter, beside sentence.Sentence
@@ -240,8 +240,8 @@ func unitName(b odds.Bet, a *odds.Analysis) sentence.Sentence {
 	return sentence.Of("in units of the bet, for a bet of $%s", a.Stake)
 }
 
-// meters are displayed values worth a look: from the reset value to the ceiling,
-// with the break-even meter and the meter analysed among them.
+// meters returns the displayed values to report: from the reset value to the ceiling, with the
+// break-even meter and the meter analysed among them.
 func (r *Report) meters() []money.Amount {
 	terms, a := r.variant.Jackpot, r.Wagers[odds.Progressive]
 	if terms == nil || a == nil || a.Jackpot == nil {
@@ -269,7 +269,7 @@ func (r *Report) meters() []money.Amount {
 	return slices.Compact(all)
 }
 
-// niceStep is the next step of 1, 2 or 5 times a power of ten dollars.
+// niceStep returns the next step of 1, 2 or 5 times a power of ten dollars.
 func niceStep(least money.Amount) money.Amount {
 	for unit := money.Major; ; unit *= 10 {
 		for _, n := range []money.Amount{1, 2, 5} {

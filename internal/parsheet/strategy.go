@@ -107,12 +107,12 @@ func (s *Strategy) Ranks() []*RankChoice {
 	return all
 }
 
-// Mean is the average value of playing a hand of the rank.
+// Mean returns the average value of playing a hand of the rank.
 func (r *RankChoice) Mean() odds.Fraction {
 	return odds.FractionOf(new(big.Rat).Quo(&r.sum, big.NewRat(r.Hands, 1)))
 }
 
-// Folded is the average value of folding a hand of the rank. Suits make a difference only
+// Folded returns the average value of folding a hand of the rank. Suits make a difference only
 // where a side bet is paid after a fold.
 func (r *RankChoice) Folded() odds.Fraction {
 	return odds.FractionOf(new(big.Rat).Quo(&r.sumFolded, big.NewRat(r.Hands, 1)))

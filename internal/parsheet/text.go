@@ -205,7 +205,7 @@ func deviation(a *odds.Analysis) string {
 	return shortIn(12, a.StdDev, 4)
 }
 
-// kurtosis is empty for a bet that has only one result.
+// kurtosis returns "none" for a bet that has only one result.
 func kurtosis(a *odds.Analysis) string {
 	if a.Variance.Sign() == 0 {
 		return "none"

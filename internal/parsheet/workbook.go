@@ -192,7 +192,7 @@ type tab struct {
 	row    int
 }
 
-// cell is a value with its look; with a formula the value is what that comes to.
+// cell returns a value with its look; with a formula the value is what that comes to.
 func (t *tab) cell(value any, s style, formula ...string) excelize.Cell {
 	if f, ok := value.(odds.Fraction); ok {
 		value = f.Float64()

@@ -57,8 +57,8 @@ var words = map[string]bool{
 	"the operator of the machine": true,
 }
 
-// Reserved reports whether no person can have a name, because the record could not tell
-// it from a number or from a word for the house.
+// Reserved reports whether a name is reserved, because the record could not tell it
+// from a number or from a word for the house.
 func Reserved(name string) bool { return words[name] || strings.HasPrefix(name, Mark) }
 
 // Directory knows the names of the persons in a record, once it has read them. It is safe
@@ -109,7 +109,7 @@ func (d *Directory) Fault() error {
 	return d.fault
 }
 
-// Forget removes a name, which was erased from the record.
+// Forget removes a name that was erased from the record.
 func (d *Directory) Forget(number int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

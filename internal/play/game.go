@@ -106,9 +106,8 @@ func (g Game) Variant() (*rules.Variant, error) {
 	return v, v.Check()
 }
 
-// variantOf returns the variant in which a book is played: as an operator's variant has
-// it if there is one, or else as the home game with as many boxes as were asked for, or
-// as its layout has.
+// variantOf returns the variant in which a book is played: the operator's variant if there is one,
+// or else the home game with the requested number of boxes, or that of its layout.
 func (s *Session) variantOf(b *rules.Book, payTable string) (*rules.Variant, error) {
 	if v := s.host.Variant; v != nil && v.Book.ID == b.ID {
 		if payTable != "" {
@@ -233,7 +232,7 @@ func (s *Session) Wagers() []rules.Wager {
 	})
 }
 
-// Chips are the denominations on the table, ascending.
+// Chips returns the denominations on the table, ascending.
 func (s *Session) Chips() []money.Amount {
 	if s.state.Variant == nil || len(s.state.Variant.Chips) == 0 {
 		return usualChips

@@ -79,7 +79,7 @@ func (s *Session) History() ([]Summary, error) {
 	return all, nil
 }
 
-// remember adds a round to the history, and forgets the oldest where there are too many.
+// remember adds a round to the history, and drops the oldest ones if there are too many.
 func (s *Session) remember(r Summary) {
 	if n := len(s.history); n > 0 && s.history[n-1].Table == r.Table && s.history[n-1].Round == r.Round {
 		return
@@ -132,7 +132,7 @@ func (s *Session) follow(name string, round int, began int64) (c course, state t
 	return c, state, lastSeq, err
 }
 
-// summary is a round that has ended.
+// summary returns a round that has ended.
 func (s *Session) summary(name string, state *table.State, c *course, balance money.Amount) Summary {
 	r := Summary{
 		Table: name, Round: state.Round, Game: gameOf(state.Variant), Ended: state.Phase.String(), Left: c.left,

@@ -191,7 +191,7 @@ func (s *Session) walkAway() (said []string, err error) {
 	return append(said, fmt.Sprintf("The round changed your balance by %s.", Signed(s.Net()))), nil
 }
 
-// layUpAll has the dealer lay up the hands that were looked at.
+// layUpAll has the dealer lay up the hands that were examined.
 func (s *Session) layUpAll() error {
 	if !s.state.Variant.Book.Examine.ReturnFaceUp || s.state.Phase != table.Deciding {
 		return nil
@@ -206,7 +206,7 @@ func (s *Session) layUpAll() error {
 	return nil
 }
 
-// tell says in sentences what became of a round whose player has left.
+// tell returns sentences about the outcome of a round whose player has left.
 func (s *Session) tell(events []table.Event) []string {
 	folds := slices.ContainsFunc(events, func(e table.Event) bool {
 		f, ok := e.(table.HandFolded)

@@ -23,27 +23,27 @@ func (s *Session) Variant() *rules.Variant { return s.state.Variant }
 // Phase returns where the round stands; zero before a game is chosen.
 func (s *Session) Phase() table.Phase { return s.state.Phase }
 
-// Balance is the play money that is not on the table.
+// Balance returns the play money that is not on the table.
 func (s *Session) Balance() money.Amount {
 	return s.house.Balance(ledger.Account{Kind: ledger.Player, Of: Player})
 }
 
-// Staked is the player's money on the table.
+// Staked returns the player's money on the table.
 func (s *Session) Staked() money.Amount { return staked(&s.state, Player) }
 
-// Round is the number of the round in progress at the table, or of the one that just
+// Round returns the number of the round in progress at the table, or of the one that just
 // ended.
 func (s *Session) Round() int { return s.state.Round }
 
-// Picture is the table as the player may see it.
+// Picture returns the table as the player may see it.
 func (s *Session) Picture() table.Picture {
 	return table.View(s.state, table.Viewer{Player: Player})
 }
 
-// Said are the announcements of the round so far.
+// Said returns the announcements of the round so far.
 func (s *Session) Said() []Said { return s.round.said }
 
-// Lines are the settlement lines of the round so far, those of other players
+// Lines returns the settlement lines of the round so far, those of other players
 // too.
 func (s *Session) Lines() []table.Line { return s.round.lines }
 
@@ -69,8 +69,9 @@ func (s *Session) MayReveal() bool {
 	return err == nil
 }
 
-// Told says in sentences what the last change did, as the player may know it.
-// Bets, cards and announcements are among it.
+// Told returns sentences about the last change, with what the player may know of it. It leaves out
+// the begin and end of betting, dealt cards and examined hands, which the announcements and the
+// table show.
 func (s *Session) Told() []string {
 	var all []string
 	for _, e := range s.last {

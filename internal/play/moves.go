@@ -202,7 +202,7 @@ func (s *Session) withdraw(by access.Person, box int) error {
 	return nil
 }
 
-// stakeOn is the stake of a player on a wager at a box.
+// stakeOn returns the stake of a player on a wager at a box.
 func (s *Session) stakeOn(player string, box int, w rules.Wager) money.Amount {
 	for _, b := range s.state.Boxes[box-1].Bettors {
 		if b.Player == player {
@@ -350,7 +350,7 @@ const (
 	enough      = 20
 )
 
-// least is the sum below which no hand can be played at the table.
+// least returns the sum below which no hand can be played at the table.
 func (s *Session) least() money.Amount {
 	if s.table == "" {
 		return leastAtHome

@@ -119,7 +119,7 @@ func bettors(b *table.BoxState) (players []string) {
 	return players
 }
 
-// usualStake is some times the least stake of a wager, as far as its limits go.
+// usualStake returns a multiple of the least stake of a wager, at most its maximum.
 func (s *Session) usualStake(w rules.Wager, times int) money.Amount {
 	limit := s.state.Variant.Limits[w]
 	least := limit.Min

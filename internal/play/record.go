@@ -28,7 +28,7 @@ func (s *Session) writeRecord() {
 	s.recorded.Err = err
 }
 
-// Recorded is the record of the last round that has ended in this session.
+// Recorded returns the record of the last round that has ended in this session.
 func (s *Session) Recorded() Recorded { return s.recorded }
 
 // RecordTrouble says that the record of the last round could not be written, and why;

@@ -71,7 +71,7 @@ type course struct {
 	left  bool
 }
 
-// Said is an announcement as its player heard it.
+// Said is an announcement as the player sees it.
 type Said struct{ Key, Clause, Text string }
 
 // Stake is one wager on a box.
@@ -282,7 +282,7 @@ func (c *course) follow(events []table.Event, after *table.State, withdrawing bo
 	}
 }
 
-// staked is a player's money on a table.
+// staked returns a player's money on a table.
 func staked(s *table.State, player string) (sum money.Amount) {
 	if !s.Phase.InRound() {
 		return 0

@@ -19,7 +19,7 @@ var shortNames = map[rules.Wager]string{
 	rules.Envy:          "Envy",
 }
 
-// ShortName is a wager's name as it fits on a betting box.
+// ShortName returns a wager's name as it fits on a betting box.
 func ShortName(w rules.Wager) string {
 	if name, ok := shortNames[w]; ok {
 		return name
@@ -75,7 +75,7 @@ func Spoken(cards []card.Card) string {
 	return b.String()
 }
 
-// Name is the reference of the book, and the variant if there is one.
+// Name returns the reference of the book, and the variant if there is one.
 func (g *Game) Name() string {
 	if g.By == "" {
 		return g.Book
@@ -83,7 +83,7 @@ func (g *Game) Name() string {
 	return g.Book + ", variant " + g.By
 }
 
-// SummaryWords tells a round that has ended in sentences, every line of it.
+// SummaryWords describes a finished round in sentences, every line of it.
 func SummaryWords(r *Summary) []string {
 	ended := "It was " + r.Ended + "."
 	if r.Left {
@@ -116,7 +116,7 @@ func SummaryWords(r *Summary) []string {
 	return append(lines, "The round changed your balance by "+Signed(r.Net)+", to $"+r.Balance.Display()+".")
 }
 
-// LineWords tells one settlement line in a sentence.
+// LineWords describes one settlement line in a sentence.
 func LineWords(book string, l *table.Line) string {
 	words := "Box " + itoa(l.Box) + ", "
 	if l.Player != Player {

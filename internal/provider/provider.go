@@ -125,7 +125,7 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 // client waits for the provider for so long and no longer.
 var client = &http.Client{Timeout: 10 * time.Second}
 
-// application is the house as the provider knows it.
+// application returns the configuration with which the house is registered at the provider.
 func (p *Provider) application(found *oidc.Provider) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: p.config.ID, ClientSecret: p.config.Secret, Endpoint: found.Endpoint(),
@@ -201,7 +201,7 @@ func (p *Provider) Finish(ctx context.Context, kept, state, code string) (Claims
 	return Claims{Subject: token.Issuer + " " + token.Subject, Name: strings.ToLower(name), Role: role, Back: one.back}, err
 }
 
-// role is the one role that a claim means here.
+// role returns the one role of this house to which a claim is mapped.
 func (p *Provider) role(claim any) (access.Role, error) {
 	var texts []any
 	switch c := claim.(type) {

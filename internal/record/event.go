@@ -138,7 +138,7 @@ func stakeFoundOf(e table.StakeFound) StakeFound { return StakeFound(e) }
 
 func (s StakeFound) engine() table.StakeFound { return table.StakeFound(s) }
 
-// MinimumAdvised tells a player that a stake is too low.
+// MinimumAdvised advises a player that a stake is too low.
 type MinimumAdvised struct {
 	Box     int          `json:"box"`
 	Player  string       `json:"player"`

@@ -58,7 +58,7 @@ type Ruling struct {
 	InForce  string `json:"in_force"`
 	// Others are the values that an operator may choose instead.
 	Others []string `json:"other_values,omitempty"`
-	// Settable tells that the variant states the value where it has no list.
+	// Settable reports that the variant states the value, which has no list.
 	Settable bool `json:"settable"`
 	// Said is InForce as a sentence, for other languages.
 	Said sentence.Sentence `json:"-"`
@@ -174,7 +174,7 @@ func nearest(b *rules.Book, id string) []string {
 	return ids
 }
 
-// edits is the Levenshtein distance of two short ids.
+// edits returns the Levenshtein distance of two short ids.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

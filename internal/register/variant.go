@@ -17,13 +17,13 @@ import (
 // are in minor units.
 type Variant struct {
 	ID string `json:"variant"`
-	// Base is the book from which it derives, and Hash tells what plays alike:
-	// both are recorded with each round.
+	// Base is the book from which it derives. Variants that play alike have the same Hash. Both are
+	// recorded with each round.
 	Base  string `json:"book"`
 	Title string `json:"title"`
 	House string `json:"house"`
 	Hash  string `json:"hash"`
-	// SameAsBook tells that nothing differs from the book but perhaps the name.
+	// SameAsBook reports that nothing differs from the book but perhaps the name.
 	SameAsBook bool `json:"same_as_book"`
 	Boxes      int  `json:"boxes"`
 	BookBoxes  int  `json:"book_boxes"`
@@ -52,12 +52,12 @@ type VariantWager struct {
 	Max     money.Amount `json:"max,omitempty"`
 	BookMin money.Amount `json:"book_min,omitempty"`
 	BookMax money.Amount `json:"book_max,omitempty"`
-	// Staked tells that it takes a stake of its own; an Ante Bonus takes none.
+	// Staked reports that it takes a stake of its own; an Ante Bonus takes none.
 	Staked bool `json:"staked"`
 	// Table is the text's name of the pay table, or of the one it was made from.
 	Table string `json:"table,omitempty"`
-	// Changed tells that it is not the text's table as it stands, and Chosen that
-	// it is or was made from another than the text's first.
+	// Changed reports that it differs from the table of the text. Chosen reports that it is, or was
+	// made from, another table than the first of the text.
 	Changed bool         `json:"changed"`
 	Chosen  bool         `json:"chosen"`
 	Pays    []VariantPay `json:"pays"`

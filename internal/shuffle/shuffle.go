@@ -50,10 +50,10 @@ func Fresh() Seed {
 	return s
 }
 
-// Numbered returns a source of seeds that follow from a number alone, for a
-// session that is to be repeated: the SHA-256 of a fixed text, the number and the
-// count of seeds drawn before, the last two as 8 bytes with the highest first.
-// Whoever knows the number knows every card, so no money may depend on it.
+// Numbered returns a source of seeds that follow from a number alone, for a session that is to be
+// repeated. Each seed is the SHA-256 of a fixed text, the number and the count of seeds drawn
+// before, the last two as 8 bytes in big-endian order. The number determines every card, so no
+// money may depend on it.
 func Numbered(n uint64) func() Seed {
 	var drawn uint64
 	return func() Seed {
@@ -106,6 +106,6 @@ func below(n uint64, draw func() uint64) uint64 {
 	}
 }
 
-// surplus is 2^64 modulo n: so many draws are left over when all 2^64 are shared
-// out evenly among n indexes.
+// surplus returns 2^64 modulo n: the number of draws left over when all 2^64 are shared out evenly
+// among n indexes.
 func surplus(n uint64) uint64 { return -n % n }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Inputs has the properties of a test that runs alone try so many inputs, unless somebody asked for
-// a number: fewer where each takes long, more where few do not come to what is rare. With -short
-// rapid would try a fifth of them, which of fewer than five is none.
+// Inputs sets the number of inputs that the properties of a test try, unless a flag does. The test
+// must run alone. Use fewer if each takes long, and more if few do not reach what is rare. With
+// -short rapid would try a fifth of them: of fewer than five, none.
 func Inputs(t testing.TB, number int) {
 	t.Helper()
 	f := flag.Lookup("rapid.checks")

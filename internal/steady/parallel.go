@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Parallel has a number of tests run for each processor, unless -parallel says how many run at a
-// time: it is for packages whose tests wait for browsers, other processes or leases. TestMain
-// calls it before it runs the tests.
+// Parallel runs several tests at a time for each processor, unless -parallel sets a number. It is
+// for packages whose tests wait for browsers, other processes or leases. TestMain calls it before
+// it runs the tests.
 func Parallel(each int) {
 	flag.Parse()
 	asked := false

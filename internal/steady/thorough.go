@@ -16,21 +16,21 @@ func Tries(usual, thorough int) int {
 	return usual
 }
 
-// Whole reports whether a test looks at all that stands side by side, such as pages, languages,
-// books and faults: with TREY_WHOLE in the environment, as .ci/run has it, or with TREY_THOROUGH.
-// By default a test looks at a part.
+// Whole reports whether a test covers all of many similar things, such as pages, languages, books
+// and faults. It does with TREY_WHOLE in the environment, as .ci/run has it, or with TREY_THOROUGH.
+// By default a test covers a part.
 func Whole() bool {
 	return os.Getenv("TREY_WHOLE") != "" || os.Getenv("TREY_THOROUGH") != ""
 }
 
-// Turn reports whether a test looks at number i of them: by default at one of each, of the whole at
-// all.
+// Turn reports whether a test covers number i of similar things: by default every each-th of them,
+// and all of them if [Whole] reports true.
 func Turn(i, each int) bool {
 	return i%each == 0 || Whole()
 }
 
-// Share returns how much of one thing a test goes through, such as rounds, decks and inputs of a
-// property: by default a part, where [Whole] reports true all of it.
+// Share returns how many of one thing a test uses, such as rounds, decks and inputs of a property:
+// part by default, and all if [Whole] reports true.
 func Share(part, all int) int {
 	if Whole() {
 		return all
@@ -38,8 +38,8 @@ func Share(part, all int) int {
 	return part
 }
 
-// Detail skips a test whose price is high, such as a browser or machines of its own, for a detail of
-// what other tests go through by default. Where [Whole] reports true it runs.
+// Detail skips an expensive test, such as one with a browser or machines of its own, that tests a
+// detail of what other tests cover. It runs if [Whole] reports true.
 func Detail(t testing.TB) {
 	t.Helper()
 	if !Whole() {
@@ -47,8 +47,8 @@ func Detail(t testing.TB) {
 	}
 }
 
-// Sequential skips a long test of one thing after the other where the race detector is on, under
-// which it takes ten times as long: what it goes through has no races that shorter tests do not have.
+// Sequential skips a long test without concurrency if the race detector is on. The test would take
+// ten times as long, and has no races that shorter tests do not have.
 func Sequential(t testing.TB) {
 	t.Helper()
 	if Raced {

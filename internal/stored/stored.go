@@ -257,9 +257,9 @@ func (t *Table[E]) Read(stored Event) (E, error) {
 	return t.decode(p, known, stored, true)
 }
 
-// Parse is Read for what people and other programs write: a kind is its name and means the
-// newest version, the fields may stand in any order, and those that say nothing may be left
-// out. Their names are written letter by letter as they are stored.
+// Parse reads what people and other programs write. A kind is given by its name and means the
+// newest version. The fields may stand in any order, and empty ones may be left out. Their names
+// are written letter by letter as they are stored.
 func (t *Table[E]) Parse(name string, body []byte) (E, error) {
 	p, known := t.stored[name]
 	if known = known && name == p.kind.name; known {

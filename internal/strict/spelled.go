@@ -14,8 +14,8 @@ type UnknownField struct{ Key string }
 
 func (e *UnknownField) Error() string { return fmt.Sprintf("unknown field %q", e.Key) }
 
-// ReadSpelled is [Read] for what people and other programs write: a key has to be written
-// letter by letter as the value has it, and one that it does not have is an [UnknownField].
+// ReadSpelled reads as [Read] does, for text that people and other programs write. A key has to be
+// spelled exactly as the value has it; any other key is an [UnknownField].
 func ReadSpelled(text []byte, into any) error {
 	return Spelled(text, reflect.TypeOf(into), Read(text, into))
 }

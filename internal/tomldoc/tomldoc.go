@@ -243,7 +243,7 @@ func (d *Document) place(n *unstable.Node, otherwise Pos) Pos {
 	return d.at(int(n.Raw.Offset))
 }
 
-// at is the place of an offset.
+// at returns the place of an offset.
 func (d *Document) at(offset int) Pos {
 	line := sort.SearchInts(d.newlines, offset)
 	start := 0

@@ -52,8 +52,8 @@ const leafType = "trey transaction v1"
 // sectionType begins what is hashed of a section.
 const sectionType = "trey section v1"
 
-// SectionSalt returns the salt of the n-th section of a transaction, counted from 0.
-// It follows from the transaction's own salt, and tells neither that nor another.
+// SectionSalt returns the salt of the n-th section of a transaction, counted from 0. It
+// follows from the transaction's own salt, and reveals neither that nor another.
 func SectionSalt(of Salt, n int) Salt { return newSections(of).salt(n) }
 
 // Commit returns the commitment of a leaf to a section: the SHA-256 of a line that says
@@ -90,9 +90,8 @@ func newSections(of Salt) *sections {
 	return w
 }
 
-// salt is HMAC-SHA256 over the place. A transaction has four sections and more, and
-// crypto/hmac, which is for longer messages, takes as long for their salts as hashing the
-// sections themselves does.
+// salt returns the HMAC-SHA256 of the place. It does not use crypto/hmac: a transaction has four
+// sections or more, and their salts would take as long there as hashing the sections.
 func (w *sections) salt(n int) Salt {
 	message := binary.BigEndian.AppendUint64(w.inner[:sha256.BlockSize], uint64(n))
 	hashed := sha256.Sum256(message)
@@ -145,9 +144,9 @@ func Continued(origin []byte) (name string) {
 	return name
 }
 
-// Origin returns the text of leaf 0, which begins a house's tree: its type, a number
-// drawn by chance, and where the tree goes on from a copy of another the last
-// checkpoint that is known of that one, quoted as Go and JSON quote text.
+// Origin returns the text of leaf 0, which begins a house's tree: its type and a random number. If
+// the tree goes on from a copy of another, the text ends with the last known checkpoint of that
+// one, quoted as Go and JSON quote text.
 func Origin(drawn [32]byte, continues string) []byte {
 	text := fmt.Appendf(nil, "%s\n%s\n", originType, base64.StdEncoding.EncodeToString(drawn[:]))
 	if continues != "" {

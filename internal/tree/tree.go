@@ -79,9 +79,8 @@ func (n Nodes) Under(origin []byte) Nodes {
 	}
 }
 
-// Edge is the right edge of a tree that grows: the roots of the full subtrees that it
-// is made of, the largest first, one for each bit of its size. The zero value is the
-// tree without leaves.
+// Edge is the right edge of a growing tree: the roots of its full subtrees, the largest first, one
+// for each bit set in its size. The zero value is the tree without leaves.
 type Edge struct {
 	size  int64
 	roots []Hash

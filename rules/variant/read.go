@@ -97,7 +97,7 @@ func (r *reader) boxes(e *tomldoc.Entry) {
 		r.fail(e.Line, "boxes is %s: write a whole number such as boxes = 5", sentence.Word(e.Value.Kind.String()))
 		return
 	}
-	// One that is too large for TOML has been told already.
+	// A number that is too large for TOML has been reported already.
 	n, _ := strconv.ParseInt(e.Value.Text, 0, 0)
 	r.v.Boxes = int(n)
 }

@@ -239,7 +239,7 @@ func (n *notes) envy(rule *rules.WagerRule) {
 	}
 }
 
-// smallest is the least stake that can be laid on a wager; a dollar where
+// smallest returns the least stake that can be laid on a wager; a dollar where
 // nothing says so.
 func smallest(v *rules.Variant, rule *rules.WagerRule) money.Amount {
 	switch {

@@ -1,5 +1,5 @@
-// Command lint looks for mistakes in the Go of this module: by the checks of staticcheck, and for
-// switches over an enum of ours that lack a member.
+// Command lint finds mistakes in the Go of this module, by the checks of staticcheck, and switches
+// over an enum of ours that lack a member.
 //
 //	go run ./scripts/lint ./...
 //
@@ -20,9 +20,9 @@ import (
 	"honnef.co/go/tools/unused"
 )
 
-// enums says which switches are looked at. Only our own enums are closed. A default is a decision that
-// a reviewer sees; a switch without one must list every member, but for the counters at an enum's end,
-// which are named num....
+// enums selects the switches that are checked. Only our own enums are closed. A default is a
+// decision that a reviewer sees; a switch without one must list every member, but for the counters
+// at an enum's end, which are named num....
 var enums = map[string]string{"d": "true", "typeonly": "^trey/", "constignore": `\.num[A-Z]\w*$`}
 
 func main() { os.Exit(lint(os.Args[1:])) }

@@ -589,8 +589,8 @@ func (t *Table) clause(words []string) error {
 	return fmt.Errorf("%s has no clause %q: trey rules %s lists them", b.Ref(), words[len(words)-1], b.ID)
 }
 
-// history says which rounds were played, or tells one of them: by its number one at this
-// table, or by the name of the table and its number.
+// history lists the rounds played, or describes one of them. A number names a round at this table;
+// the name of a table and a number name any other.
 func (t *Table) history(words []string) error {
 	rounds, err := t.session.History()
 	if err != nil {
@@ -652,7 +652,7 @@ func (t *Table) quit([]string) error {
 	return nil
 }
 
-// meant is the command that a mistyped one may have been, in words.
+// meant suggests, in words, the command that a mistyped one may have been.
 func meant(word string) string {
 	for _, c := range commands {
 		if strings.HasPrefix(c.name, word) || len(word) > 2 && near(word, c.name) {

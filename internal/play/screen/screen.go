@@ -413,7 +413,7 @@ func (m *Model) readKey(key string) {
 	}
 }
 
-// rounds are the last rounds. Where they cannot be read, it says why.
+// rounds returns the last rounds. Where they cannot be read, it says why.
 func (m *Model) rounds() []play.Summary {
 	rounds, err := m.session.History()
 	if err != nil {
@@ -447,7 +447,7 @@ func (m *Model) quit() {
 	m.open(leavePage)
 }
 
-// interrupt is Ctrl-C: it asks as quit does, and the second time it leaves.
+// interrupt handles Ctrl-C: it asks as quit does, and the second time it leaves.
 func (m *Model) interrupt() {
 	if m.page == leavePage {
 		m.leave()

@@ -405,7 +405,7 @@ func (m *Model) ending(b *table.BoxPicture) string {
 	return ""
 }
 
-// tableKeys are the keys that mean something now.
+// tableKeys returns the keys that have an effect now.
 func (m *Model) tableKeys() []hint {
 	var hints []hint
 	add := func(key, does string) { hints = append(hints, hint{key, does}) }
@@ -479,7 +479,7 @@ func (m *Model) talk(w, h int) []string {
 	return append(lines, message...)[:h]
 }
 
-// answer is the message of the last key, on at most three lines.
+// answer returns the message of the last key, on at most three lines.
 func (m *Model) answer(w int) []string {
 	if m.message == "" {
 		return nil
@@ -770,7 +770,7 @@ func (m *Model) drawLeave() []string {
 	return m.assemble(lines, keys(hints, m.width))
 }
 
-// help is the page of help: the clause of the step first, then the keys.
+// help returns the page of help: the clause of the step first, then the keys.
 func (m *Model) help() []string {
 	w := m.width - 6
 	var text []string

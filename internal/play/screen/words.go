@@ -75,7 +75,7 @@ func symbols(cards []card.Card) string {
 	return fit(b.String(), 15)
 }
 
-// emblem is the hand that wins the jackpot.
+// emblem returns the hand that wins the jackpot.
 func emblem() []card.Card {
 	return []card.Card{
 		card.New(card.Ace, card.Spades), card.New(card.King, card.Spades), card.New(card.Queen, card.Spades),

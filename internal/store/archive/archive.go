@@ -339,9 +339,9 @@ func (s *Segment) unpack(start, size int64) ([]byte, error) {
 	return dec.DecodeAll(packed, nil)
 }
 
-// Whole reports what the file holds besides its header and its frames, which have to lie one
-// behind the other from its beginning to its end: whoever unpacks all of it reads nothing else
-// than whoever reads its tiles. An error wraps [ErrDamaged].
+// Whole returns an error that wraps [ErrDamaged] if the file holds anything besides its header and
+// its frames, one after the other without gaps. So a reader who unpacks the file and a reader of
+// its tiles read the same.
 func (s *Segment) Whole(frames []Frame) error {
 	bad := func(what string, args ...any) error {
 		return fmt.Errorf("%w: %s "+what+putBack, append([]any{ErrDamaged, s.path}, args...)...)

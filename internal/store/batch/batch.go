@@ -99,7 +99,7 @@ func Start(w Writer, idle time.Duration) *Line {
 	return l
 }
 
-// Broken is closed when the line takes no more.
+// Broken returns a channel that is closed when the line takes no more.
 func (l *Line) Broken() <-chan struct{} { return l.broken }
 
 // Close waits for what is in line. Nothing is taken any more.
@@ -119,7 +119,7 @@ func (l *Line) fail(why error) {
 	}
 }
 
-// end ends the line and returns what those in it are told.
+// end ends the line and returns the error for those in it.
 func (l *Line) end(why error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -234,7 +234,7 @@ func (l *Line) failure() error {
 	return l.failed
 }
 
-// run is the writing goroutine.
+// run writes the batches; it is a goroutine of its own.
 func (l *Line) run() {
 	defer close(l.done)
 	var batch []Item

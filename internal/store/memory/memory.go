@@ -352,7 +352,7 @@ func (s *Store) Names(ctx context.Context, after int64, yield func(people.Name) 
 // Directory returns the names of persons.
 func (s *Store) Directory() *people.Directory { return &s.people }
 
-// reading is asked at the beginning of every read.
+// reading returns the error of a read that cannot begin. Every read calls it first.
 func (s *Store) reading(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

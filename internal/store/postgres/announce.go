@@ -43,9 +43,9 @@ func (o *Options) announcement(writer bool, seq, behind int64, since time.Time) 
 	return []any{o.Address, o.Node, o.Version, string(reads), doorOnly, writer, seq, behind, behindMs}, nil
 }
 
-// announce says once a second that this process is the writer, and forgets machines that
-// are gone for long. Nothing waits for it and nothing of the record depends on it, so it
-// waits for no other server. Where the tables wait for a machine, it brings them up later.
+// announce says once a second that this process is the writer, and deletes the rows of machines
+// that are gone for long. Nothing waits for it and nothing of the record depends on it, so it waits
+// for no other server. Where the tables wait for a machine, it brings them up later.
 func (s *Store) announce(ctx context.Context, o *Options, waits bool) {
 	ticker := time.NewTicker(announceInterval)
 	defer ticker.Stop()

@@ -151,10 +151,10 @@ func (d *Door) leafAt(ctx context.Context, seq int64) (tree.Hash, error) {
 	return tree.LeafHash(texts[0]), nil
 }
 
-// Loaded ends the one moment at which the record was read so far, by a commit that is on
-// another server: so the server is the one that counts, and what was read counts. On an error
-// none of it does: it was perhaps read at a former server. Its last transaction may not be
-// confirmed yet: [Door.Follow] waits for that.
+// Loaded ends the snapshot at which the record was read so far, by a commit that another server
+// confirms. That proves that the server is the current one. On an error, discard what was read: it
+// may come from a former server. Its last transaction may not be confirmed yet: [Door.Follow] waits
+// for that.
 func (d *Door) Loaded(ctx context.Context) (err error) {
 	defer mean(&err)
 	said, err := d.o.announcement(false, d.Seq(), 0, d.Touched())
@@ -282,7 +282,8 @@ func (d *Door) Follow(ctx context.Context, take func(*News) error) error {
 // errFinal is wrapped where following cannot be tried again.
 var errFinal = errors.New("the record cannot be followed")
 
-// hear wakes up whoever follows. It may miss something, as a poll stands behind it.
+// hear wakes up the follower at each notification. It may miss some, because the follower polls
+// too.
 func (d *Door) hear(ctx context.Context, wake chan<- struct{}) {
 	for ctx.Err() == nil {
 		conn, err := connectWith(ctx, d.listen)

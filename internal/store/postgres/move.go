@@ -78,10 +78,9 @@ func originIn(ctx context.Context, from queries) (origin []byte, err error) {
 	return origin, err
 }
 
-// FillThen writes the record of another store into a database that holds none, row by row:
-// its leaves, its tree and its name stay what they are, and the tree over what was written
-// has to be the one that is expected. It calls ready when everything is written, and commits
-// it if that returns nil.
+// FillThen copies the record of another store into a database that holds none, row by row. Its
+// leaves, its tree and its name stay the same, and the tree over what was written has to be the one
+// that is expected. It calls ready when everything is written, and commits if ready returns nil.
 func FillThen(ctx context.Context, address string, from row.Tables, want tree.Head, ready func() error) (err error) {
 	defer mean(&err)
 	o := Options{Silence: longWork}

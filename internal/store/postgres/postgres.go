@@ -52,8 +52,8 @@ var errUnknown = errors.New("it is not known whether the server has recorded it"
 
 // Options configure [Open].
 type Options struct {
-	// Lease is for how long a process stays the writer after it was last heard of; zero
-	// is [DefaultLease].
+	// Lease is for how long a process stays the writer after its last renewal; zero is
+	// [DefaultLease].
 	Lease time.Duration
 	// Silence is after how long without an answer a connection is given up; zero is
 	// [DefaultSilence].

@@ -136,7 +136,7 @@ func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 // leavesPage is the number of transactions that one query of [Store.Leaves] reads.
 const leavesPage = 500
 
-// index looks whether transactions stand where they are looked for.
+// index checks that transactions are found where readers search for them.
 type index struct {
 	*reader
 	tx          *sql.Tx
@@ -171,7 +171,7 @@ func (x *index) leaf(ctx context.Context, r *row.Row) (*house.Leaf, error) {
 	return &leaf, nil
 }
 
-// fault says what of a transaction does not stand where it is looked for.
+// fault returns what of a transaction is missing where readers search for it.
 func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string, error) {
 	x.parts += int64(len(line.Parts))
 	if line.Key != "" {
@@ -209,7 +209,8 @@ func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string,
 	return "", nil
 }
 
-// rest says of what stands there for no transaction that was looked for, up to the last one.
+// rest returns a fault if the database has entries that belong to no transaction up to the last
+// one.
 func (x *index) rest(ctx context.Context, last int64) (string, error) {
 	fault, err := x.moved.Accounts(func(one func(*sql.Rows) error) error {
 		return x.each(ctx, x.tx, one, "SELECT name, seq FROM account ORDER BY name")

@@ -166,8 +166,8 @@ func (w *writer) unfit(ctx context.Context, o *Options) (why, err error) {
 }
 
 // earlier reports whether this process leaves the lease, which is free, to another machine: one
-// that does not read the forms in which this program writes. It returns the moment at which it
-// looked, by the clock of the server: of a lease that ends later it knows nothing.
+// that does not read the forms in which this program writes. It returns the moment of its check, by
+// the clock of the server: the answer does not hold for a lease that ends later.
 func (w *writer) earlier(ctx context.Context, o *Options) (leaves bool, asOf time.Time, err error) {
 	var free bool
 	if err := w.conn.QueryRow(ctx, "SELECT at, until <= at AND until > at - $1::interval FROM head, (SELECT clock_timestamp() AS at) looked", o.EarlierFirst).Scan(&asOf, &free); err != nil {
@@ -692,7 +692,8 @@ func (w *writer) accept(b *columns) {
 	// The answer may have come late, and another process be the writer already.
 	w.heardAt.store(b.begun)
 	w.seq, w.sessions, w.edge = b.seq, b.changed, b.edge
-	// Before others hear of it: whoever reads of a transaction at another machine finds it here.
+	// This comes before the notification: a reader that learns of a transaction at another machine
+	// finds it here.
 	w.publish(w.edge)
 	w.confirmer.put(confirmation{w.seq, w.sessions})
 	for name, end := range b.streams {

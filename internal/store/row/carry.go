@@ -36,9 +36,9 @@ func Select(table string, columns []string) string {
 	return "SELECT " + strings.Join(columns, ", ") + " FROM " + table
 }
 
-// CheckTree builds the tree over transactions that were carried over, and refuses them if
-// it is not the tree that is expected, or if its nodes are not those that were carried over.
-// The functions hand out the rows of transactions and nodes, both in order.
+// CheckTree builds the tree over transactions that were carried over. It returns an error if that
+// is not the expected tree, or if its nodes are not those that were carried over. The functions
+// pass on the rows of transactions and nodes, both in order.
 func CheckTree(origin []byte, want tree.Head, transactions func(yield func(*Row) error) error, nodes func(yield func(tree.Node) error) error) error {
 	edge := &tree.Edge{}
 	expected := map[[2]int64]tree.Hash{}

@@ -83,7 +83,7 @@ func Beside(keys, parts, movements, last int64) []Kept {
 type Movements struct {
 	// Held is what the accounts hold after the transactions so far.
 	Held map[ledger.Account]money.Amount
-	// Found is how many movements were looked for.
+	// Found is the number of movements that were searched for and found.
 	Found int64
 	// last is by account the last transaction that changed it, also where no movements are kept.
 	last map[string]int64

@@ -448,7 +448,7 @@ func (r *Record) page(ctx context.Context, after, last int64) (p page, err error
 	return p, err
 }
 
-// keep writes a page where it is looked for. It holds what only auditors may read.
+// keep writes a page to the path from which it is read. The file holds what only auditors may read.
 func keep(path string, p page) error {
 	text, err := json.Marshal(p)
 	if err == nil {

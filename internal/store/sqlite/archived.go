@@ -129,7 +129,7 @@ func (t *treeOf) tile(ctx context.Context, from querier, n int64) ([]house.Leaf,
 	return leaves, nil
 }
 
-// tileOf is the tile in which a transaction lies, and lastOf the last one in a tile.
+// tileOf returns the tile in which a transaction lies, and lastOf the last one in a tile.
 func tileOf(seq int64) int64  { return seq / tree.Width }
 func lastOf(tile int64) int64 { return (tile+1)*tree.Width - 1 }
 
@@ -217,8 +217,8 @@ func (s *Store) begin(ctx context.Context, stream string) (seq, after int64, err
 	return seq, after, meant(err)
 }
 
-// readArchived hands out the events of a stream after a version that were archived and are
-// in the file no more, and returns how many events it has given out or skipped, -1 for none.
+// readArchived passes on the events of a stream after a version that were archived and are no
+// longer in the file. It returns how many events it has passed on or skipped, -1 for none.
 func (s *Store) readArchived(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) (last int64, err error) {
 	last = -1
 	seq, held, err := s.begin(ctx, stream)

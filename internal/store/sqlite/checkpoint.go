@@ -31,7 +31,7 @@ func newCheckpointer() checkpointer {
 // nobody. What it cannot do is no failure: the log is durable where it is.
 const checkpoint = "PRAGMA wal_checkpoint(PASSIVE)"
 
-// checkpoints are made until nobody asks for any more.
+// checkpoints makes a checkpoint for each request, until the channel of requests is closed.
 func (s *Store) checkpoints() {
 	for range s.checkpointer.due {
 		_, _ = s.read.ExecContext(context.Background(), checkpoint)

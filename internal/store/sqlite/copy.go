@@ -45,8 +45,8 @@ func Copy(ctx context.Context, from, to string) (err error) {
 	return CopyThen(ctx, from, to, nil)
 }
 
-// CopyThen is [Copy] with something that is done before there is a copy: it calls ready with
-// the name that the copy has until then, and gives it its own if that returns nil.
+// CopyThen copies as [Copy] does, with a last step before the copy has its name: it calls ready
+// with a temporary name, and renames the copy if ready returns nil.
 func CopyThen(ctx context.Context, from, to string, ready func(beside string) error) (err error) {
 	defer mean(&err)
 	if err := checkComplete(from); err != nil {
@@ -78,9 +78,9 @@ func CopyThen(ctx context.Context, from, to string, ready func(beside string) er
 // errStill is wrapped where a file cannot be read because nothing can be written beside it.
 var errStill = errors.New("nothing can be written beside it")
 
-// copyStill copies a record that is closed, and writes nothing beside it: that is also how one on a
-// disk that is only read is copied, or one in the folder of somebody else. SQLite reads the file as
-// it lies there, without a lock, so there is no copy if a house has opened it meanwhile.
+// copyStill copies a record that is closed, and writes nothing beside it. So it also copies a
+// record on a read-only disk, or in the folder of another user. SQLite reads the file as it lies
+// there, without a lock, so there is no copy if a house has opened it meanwhile.
 func copyStill(ctx context.Context, from, to string, ready func(beside string) error) error {
 	before, err := os.Stat(from)
 	if err != nil {
@@ -192,9 +192,9 @@ func Fill(ctx context.Context, to string, from row.Tables, ready func(beside str
 	return fill(ctx, to, from, ready)
 }
 
-// FillThen is [Fill] for a record that is carried over: the tree over what was written has to
-// be the one that is expected. It calls ready when the file is durable under another name, and
-// gives the file its name if that returns nil.
+// FillThen fills a file as [Fill] does, for a record that is carried over: the tree over what was
+// written has to be the one that is expected. It calls ready when the file is durable under another
+// name, and renames the file if ready returns nil.
 func FillThen(ctx context.Context, to string, from row.Tables, want tree.Head, ready func() error) (err error) {
 	defer mean(&err)
 	return fill(ctx, to, from, func(beside string) error {

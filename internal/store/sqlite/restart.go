@@ -10,9 +10,9 @@ import (
 	"trey/internal/tree"
 )
 
-// Restart gives the record in a file, which nobody has open and whose archive lies in a
-// folder, a new tree over the same transactions: its leaf 0 is drawn anew and holds what is known of the tree before.
-// Sessions end. It is done wholly or not at all.
+// Restart gives the record in a file a new tree over the same transactions. Nobody may have the
+// file open; its archive lies in a folder. The new leaf 0 has a new random number and the last
+// known checkpoint of the tree before. Sessions end. The change is atomic.
 func Restart(ctx context.Context, path, folder, continues string) (err error) {
 	defer mean(&err)
 	db, err := connect(path, "?mode=rw&_pragma=synchronous(full)&_pragma=secure_delete(1)")

@@ -89,9 +89,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenWith(ctx, path, ArchiveBeside(path))
 }
 
-// OpenWith is [Open] where the archive lies in another folder. An error wraps
-// [archive.ErrMissing] where a part of it is not there, and [archive.ErrDamaged] where one is another
-// file, or was cut off.
+// OpenWith opens a record as [Open] does, with its archive in another folder. An error wraps
+// [archive.ErrMissing] where a part of it is not there, and [archive.ErrDamaged] where one is
+// another file, or was cut off.
 func OpenWith(ctx context.Context, path, folder string) (_ *Store, err error) {
 	defer mean(&err)
 	s := &Store{path: path, checkpointer: newCheckpointer()}
@@ -240,7 +240,7 @@ type writer struct {
 	accounts map[ledger.Account]int64 // their ids
 }
 
-// statements are all that the writer makes use of.
+// statements prepares all statements that the writer uses.
 func (w *writer) statements() prepared {
 	return prepared{
 		{&w.begin, "BEGIN IMMEDIATE"},
@@ -354,9 +354,9 @@ func belongs(ctx context.Context, conn *sql.Conn, alone bool) (owner, error) {
 	return nobody, nil
 }
 
-// asMade reports what a record has besides the tables and indexes of this program, or lacks: a
-// view in the place of a table would show each reader something else, and a trigger would write
-// what nobody has recorded. An error wraps [house.ErrCorrupt].
+// asMade returns an error that wraps [house.ErrCorrupt] if a record has other tables and indexes
+// than this program makes, or lacks one. A view in the place of a table could show each reader
+// something else, and a trigger could write what nobody recorded.
 func asMade(ctx context.Context, conn *sql.Conn) error {
 	lacks := map[string]bool{}
 	for text := range strings.SplitSeq(plain(schema), ";") {

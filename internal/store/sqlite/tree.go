@@ -240,14 +240,14 @@ func (t *treeOf) segment(ctx context.Context, from querier, tile int64) (string,
 // leavesPage is the number of transactions that are held in memory at once.
 const leavesPage = 500
 
-// index looks whether transactions stand where they are looked for.
+// index checks that transactions are found where readers search for them.
 type index struct {
 	tx       *sql.Tx
 	prepared map[string]*sql.Stmt // by what it asks, until the end of tx
 	streams  map[string]int64
 	begun    map[int64]bool // the streams of which the file has what comes from here on
 	moved    *row.Movements // nil where not all transactions are looked at
-	// What was looked for and is there, of each table.
+	// The counts of what was found, of each table.
 	keys, parts, frameStreams, frameAccounts, rounds int64
 }
 
@@ -259,7 +259,7 @@ func newIndex(tx *sql.Tx, all bool) *index {
 	return x
 }
 
-// fault says what of a transaction does not stand where it is looked for.
+// fault returns what of a transaction is missing where readers search for it.
 func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string, error) {
 	x.parts += int64(len(line.Parts))
 	if fault, err := x.key(ctx, seq, line.Key); fault != "" || err != nil {
@@ -430,7 +430,7 @@ func (x *index) tile(ctx context.Context, n int64, leaves []house.Leaf) (string,
 	return "", nil
 }
 
-// rest says of what stands there for no transaction that was looked for, up to the last one.
+// rest returns a fault if the file has entries that belong to no transaction up to the last one.
 func (x *index) rest(ctx context.Context, last int64) (string, error) {
 	fault, err := x.moved.Accounts(rowsOf(ctx, x.tx, "SELECT name, seq FROM account ORDER BY name"))
 	if fault != "" || err != nil {

@@ -83,7 +83,8 @@ func (s *Server) set(settings ...string) (err error) {
 
 func (c *Cluster) name(i int) string { return fmt.Sprintf("n%d", i+1) }
 
-// others are the servers of which one has to hold what server i acknowledges.
+// others returns the setting that names the servers of which one has to hold what server i
+// acknowledges.
 func (c *Cluster) others(i int) string {
 	var names []string
 	for j := range size {
@@ -94,7 +95,7 @@ func (c *Cluster) others(i int) string {
 	return "ANY 1 (" + strings.Join(names, ", ") + ")"
 }
 
-// settings are those of server i.
+// settings returns the settings of server i.
 func (c *Cluster) settings(i int) []string {
 	return []string{
 		"cluster_name=" + c.name(i), "hot_standby=on", "wal_level=replica", "wal_log_hints=on", "max_wal_senders=8",
@@ -103,7 +104,7 @@ func (c *Cluster) settings(i int) []string {
 	}
 }
 
-// follow is the setting by which server i follows the one that can be written to.
+// follow returns the setting by which server i follows the one that can be written to.
 func (c *Cluster) follow(i int) string {
 	return fmt.Sprintf("host=127.0.0.1 port=%d user=postgres application_name=%s connect_timeout=2", c.servers[c.primary].Port, c.name(i))
 }
