@@ -148,9 +148,9 @@ type Verify struct {
 	Approvers Approvers
 }
 
-// Deny says that two people found that a hit whose payment is held does not stand,
-// and by which clause. The sum goes back to where it came from. The round has to be
-// closed: before that, an error in it is put right at the table.
+// Deny says that two people found that a hit whose payment is held does not stand, and
+// by which clause. The sum goes back to where it came from. The round has to be closed:
+// before that, an error in it is corrected at the table.
 type Deny struct {
 	Hit HitID
 	// Payment is the number of the hit's payment that was looked at ([Payment.Number]), zero where
@@ -258,7 +258,7 @@ func (c *ForfeitCause) UnmarshalText(text []byte) error {
 // Pot is one of the two places where a jackpot holds money.
 type Pot uint8
 
-// The pots. The zero value is neither.
+// The balances of a jackpot. The zero value is neither.
 const (
 	_ Pot = iota
 	// PotMeter is the meter.
@@ -270,10 +270,10 @@ const (
 
 var potKeys = enum.New("a pot of a jackpot", numPots, []string{PotMeter: "meter", PotReserve: "reserve"})
 
-// String returns the pot as it stands in JSON.
+// String returns the key of the balance in JSON.
 func (p Pot) String() string { return potKeys.Key(p) }
 
-// MarshalText writes the pot's name.
+// MarshalText writes the key of the balance.
 func (p Pot) MarshalText() ([]byte, error) { return potKeys.MarshalOrNone(p) }
 
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.

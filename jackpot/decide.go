@@ -600,7 +600,7 @@ func (c Verify) decide(s State) (Event, *Refusal) {
 }
 
 // MayBeDenied reports whether a hit that was paid can be denied: its payment is held, and its
-// round is closed. An error in a round that is not is put right at the table.
+// round is closed. An error in a round that is not closed is corrected at the table.
 func (s State) MayBeDenied(u *Unverified) bool {
 	return u.Held && s.roundIndex(u.Hit.RoundID()) < 0
 }

@@ -42,7 +42,7 @@ const (
 	HousePurse
 	// WinPurse is the win of the table at which the bet was laid.
 	WinPurse
-	// MeterPurse and ReservePurse are the two pots.
+	// MeterPurse and ReservePurse are the two balances of the jackpot.
 	MeterPurse
 	ReservePurse
 	// PayablePurse holds sums until people have verified their hits.
@@ -71,19 +71,20 @@ type MoveUse uint8
 // The uses of a movement. The zero value is none of them.
 const (
 	_ MoveUse = iota
-	// MoveContributes puts a part of a bet into a pot, MoveReturns takes it out again.
+	// MoveContributes adds the contribution of a bet to the meter or reserve, MoveReturns takes it
+	// out again.
 	MoveContributes
 	MoveReturns
 	// MovePays pays the winner of a hit. The line of the settlement carries it out.
 	MovePays
-	// MoveReseeds gives a pot its value for the next hit, or takes that back.
+	// MoveReseeds moves the reset value for the next hit, or takes it back.
 	MoveReseeds
 	// MoveHolds keeps a payment until it is verified, and MoveReleases gives it back.
 	MoveHolds
 	MoveReleases
 	// MoveCollects brings a payment back to where it came from.
 	MoveCollects
-	// MoveAdjusts changes a pot for a listed cause.
+	// MoveAdjusts changes the meter or reserve for a listed cause.
 	MoveAdjusts
 	numMoveUses
 )

@@ -177,7 +177,7 @@ type TermsChanged struct {
 	Approvers   Approvers
 }
 
-// Adjusted says that a pot was changed for a listed cause.
+// Adjusted says that the meter or the reserve was changed for a listed cause.
 type Adjusted struct {
 	Pot       Pot
 	Cause     AdjustmentCause

@@ -14,9 +14,9 @@ import (
 	"trey/sentence"
 )
 
-// State is everything a jackpot knows: the result of its events. It is a value:
-// nothing in this package changes one in place, and equal events give equal
-// States. The zero State is a jackpot that was never opened.
+// State is the complete state of a jackpot: the result of its events. It is a value:
+// nothing in this package changes one in place, and equal events give equal States. The
+// zero State is a jackpot that was never opened.
 type State struct {
 	// Opened is set once terms are in force.
 	Opened bool `json:"opened"`

@@ -80,7 +80,7 @@ type Terms struct {
 	Bet money.Amount `json:"bet"`
 	// Reset is the predetermined value that the meter returns to after a hit.
 	Reset money.Amount `json:"reset"`
-	// Rate is the part of each bet that goes to the meter.
+	// Rate is the contribution rate: the part of each bet that goes to the meter.
 	Rate Rate `json:"rate"`
 	// Ceiling is the highest value of the meter.
 	Ceiling money.Amount `json:"ceiling"`

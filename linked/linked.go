@@ -358,7 +358,7 @@ func (m *movement) register(s *table.State, box int) error {
 	case !known:
 		return m.do(jackpot.HandDealt{Hit: m.hit(box), Place: m.place(s, box)})
 	case h.Status == jackpot.StatusForfeited, h.Status == jackpot.StatusReversed:
-		// What it was forfeited or collected again for has been put right.
+		// The cause of the forfeit or of the collection has been corrected.
 		return m.do(jackpot.Reinstate{Hit: h.ID})
 	}
 	return nil
@@ -412,7 +412,7 @@ func (m *movement) order(after *table.State) error {
 //clause:rws-3cp@3 5.15
 func (m *movement) collect(after *table.State) error {
 	if s := &m.before; m.round == nil || after.Round != s.Round || !s.Phase.InRound() && s.Phase != table.Paid {
-		return nil // Between rounds nothing is put right; the next one may have other boxes.
+		return nil // Between rounds nothing is corrected; the next one may have other boxes.
 	}
 	for _, h := range m.meter.Hits {
 		if h.ID.RoundID() != *m.round || h.Status != jackpot.StatusPaid {
@@ -429,7 +429,7 @@ func (m *movement) collect(after *table.State) error {
 	return nil
 }
 
-// works reports whether an event says that the jackpot works: it has been put right, or only
+// works reports whether an event says that the jackpot works: it has been repaired, or only
 // boxes of this table are out of use. Of a table at which nothing but its devices was out of
 // order, neither says anything of the jackpot.
 func (m *movement) works(e table.Event) bool {

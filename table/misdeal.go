@@ -6,7 +6,7 @@ import (
 	"trey/rules"
 )
 
-// This file holds what a table knows of a wrong deal. A report adds facts to its
+// This file finds what the state shows of a wrong deal. A report adds facts to its
 // record; the book's conditions over both find the clause.
 
 // Lying states how many cards lie at a place, where a report says otherwise than

@@ -1,5 +1,5 @@
-// Package trace knows, for every clause of the rule books, where code carries
-// it out and which scenarios prove it.
+// Package trace finds, for every clause of the rule books, where code carries it out
+// and which scenarios prove it.
 //
 // Code cites a clause in a comment of its own above whatever carries it out:
 //

@@ -265,7 +265,7 @@ func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
 func notHeld(what string, err error) error {
 	switch {
 	case errors.Is(err, archive.ErrDamaged):
-		return err // it says what does not hold
+		return err // it names what is corrupt
 	case errors.Is(err, house.ErrCorrupt): // whatever else it could not do besides
 	case errors.Is(err, archive.ErrMissing):
 		return usageError{fmt.Errorf("%s cannot be audited: %w. By itself that is no proof that somebody has changed the record: it was not compared. Look for the file where the archive and its copies are kept, and run this again: then it is found whether each transaction is what was recorded", what, err)}

@@ -23,7 +23,7 @@ type clock struct {
 }
 
 // mostJumpMs is the longest jump ahead of the time of day while the program runs: that of a
-// machine that slept, or that was put right by a few hours. A reading beyond that is left out,
+// machine that slept, or that was set right by a few hours. A reading beyond that is left out,
 // and the house goes on from where it stands at its usual pace.
 const mostJumpMs = 24 * 60 * 60 * 1000
 

@@ -36,7 +36,7 @@ type door struct {
 	// closing ends the streams.
 	closing context.CancelFunc
 	// waiting bounds the requests that wait for a transaction, and meeting those for a stream of
-	// somebody whom the door does not know yet.
+	// somebody whose session is not at the door yet.
 	waiting, meeting *admission.Places
 }
 
@@ -260,7 +260,7 @@ const openTimeout = 10 * time.Second
 // inTouch reports whether the database has proven lately that the door has all that counts.
 func (d *door) inTouch() bool { return time.Since(d.Touched()) <= outOfTouch }
 
-// atWriter knows the paths whose GET only the writer answers. It signs the record, and with that
+// atWriter matches the paths whose GET only the writer answers. It signs the record, and with that
 // what proves the record of a round; and it keeps what a sign-in by a provider has come to.
 // Everything else that reads follows from the record or from the writer's notes.
 var atWriter = func() *http.ServeMux {
@@ -286,7 +286,7 @@ func (d *door) answers(h *handover, r *http.Request) bool {
 	return reads(r) && (d.knows(r) || isStream(r) && d.meets(h, r))
 }
 
-// knows reports whether the door knows whoever sent a request.
+// knows reports whether the door has the session or token of a request.
 func (d *door) knows(r *http.Request) bool {
 	if bearer := r.Header.Get("Authorization"); bearer != "" {
 		_, token, _ := strings.Cut(bearer, " ")

@@ -39,7 +39,7 @@ const (
 	// failurePath is where a machine reports to the writer that it could not write the record
 	// that is a door since.
 	failurePath = machinesPath + "failure"
-	// notesPath is where a door reads what the writer knows that is in no record.
+	// notesPath is where a door reads the state of the writer that is in no record.
 	notesPath = machinesPath + "notes"
 	// signedPath is where a door reads what the writer signed last.
 	signedPath = machinesPath + "signed"
@@ -52,7 +52,7 @@ const (
 // machinesFile is the file of the secret, in the folder of the key that signs.
 const machinesFile = "machines.secret"
 
-// sharedSecret is the secret by which the machines of a house know each other.
+// sharedSecret is the secret by which the machines of a house recognize each other.
 type sharedSecret struct {
 	path string
 

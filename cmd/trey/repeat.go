@@ -30,7 +30,7 @@ const (
 	repeatInterval = 100 * time.Millisecond
 )
 
-// keyedRoutes knows which requests of the interface take an idempotency key.
+// keyedRoutes matches the requests of the interface that take an idempotency key.
 var keyedRoutes = sync.OnceValue(func() *http.ServeMux {
 	mux := http.NewServeMux()
 	for _, pattern := range api.KeyedRoutes() {

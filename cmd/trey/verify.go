@@ -118,7 +118,7 @@ func (cmd *verifyCommand) Run(s *streams) error {
 	return nil
 }
 
-// verifier returns who knows the keys that were given.
+// verifier returns a verifier with the keys that were given.
 func (cmd *verifyCommand) verifier() (*proof.Verifier, error) {
 	var by proof.Verifier
 	keys, err := followed(cmd.Key, cmd.Succession)

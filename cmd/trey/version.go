@@ -30,7 +30,7 @@ var (
 const noVersion = "unversioned"
 
 // version returns the program's version, commit, date, compiler and platform in a line: what
-// the linker set, else what the compiler knows of the repository.
+// the linker set, else what the compiler recorded of the repository.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

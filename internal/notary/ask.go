@@ -41,12 +41,12 @@ func NewPeer(name, url, key string, client *http.Client) (*Peer, error) {
 	return &Peer{name: name, url: strings.TrimSuffix(url, "/"), verifier: v, client: client}, nil
 }
 
-// Name returns the name under which the house knows the witness.
+// Name returns the name of the witness in the configuration of the house.
 func (p *Peer) Name() string { return p.name }
 
 // Ask has a witness cosign the last checkpoint, if it has not yet. An error wraps
 // [ErrRefused] where the witness has seen another record; any other error means that it
-// did not answer, or does not know the house.
+// did not answer, or has no key of the house.
 func (n *Notary) Ask(ctx context.Context, p *Peer) error {
 	c := n.Last()
 	if c.Size <= p.size {

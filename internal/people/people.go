@@ -61,7 +61,7 @@ var words = map[string]bool{
 // from a number or from a word for the house.
 func Reserved(name string) bool { return words[name] || strings.HasPrefix(name, Mark) }
 
-// Directory knows the names of the persons in a record, once it has read them. It is safe
+// Directory holds the names of the persons in a record, once it has read them. It is safe
 // for use by many goroutines.
 type Directory struct {
 	// Random is where the salts come from; nil is for chance. Only tests put anything here.

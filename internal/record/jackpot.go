@@ -475,7 +475,7 @@ func (s TermsChanged) engine() jackpot.TermsChanged {
 	}
 }
 
-// Adjusted says that a pot was changed for a listed cause.
+// Adjusted says that the meter or the reserve was changed for a listed cause.
 type Adjusted struct {
 	Pot       jackpot.Pot             `json:"pot"`
 	Cause     jackpot.AdjustmentCause `json:"cause"`

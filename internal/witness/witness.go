@@ -121,7 +121,7 @@ func (w *Witness) Check() error {
 	return err
 }
 
-// houses returns the keys of a name that the witness knows.
+// houses returns the keys that the witness has for a name.
 func (w *Witness) houses(name string) (keys []note.Verifier, err error) {
 	file, err := os.Open(w.path(housesFile))
 	if err != nil {

@@ -8,14 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// confirmation says up to where the writer knows that all is durable.
+// confirmation says up to which transaction all is durable.
 type confirmation struct{ seq, sessions int64 }
 
-// confirmer writes down what the writer knows to be durable, and wakes up those who
-// follow the record. What a batch recorded can be read before it is on another server,
-// where the wait for that is cancelled: so others show what is confirmed and nothing else.
-// The writer does not wait for it. That a confirmation is lost costs a moment: the next
-// one says more.
+// confirmer records up to where all is durable, and wakes up those who follow the record.
+// What a batch recorded can be read before it is on another server, where the wait for
+// that is cancelled: so others show what is confirmed and nothing else. The writer does
+// not wait for it. That a confirmation is lost costs a moment: the next one says more.
 //
 // It is written under the epoch of the writer. After a failover a connection may still lead
 // to the former server, which takes writes, and has other transactions under the same numbers.
@@ -59,7 +58,7 @@ func (c *confirmer) start(epoch int64, from confirmation) {
 	go c.run(ctx)
 }
 
-// put has a confirmation written down soon.
+// put requests that a confirmation is recorded soon.
 func (c *confirmer) put(next confirmation) {
 	c.mu.Lock()
 	c.last = next
