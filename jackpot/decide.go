@@ -588,7 +588,7 @@ func (s State) unverified(id HitID, payment int64, by Approvers) (Unverified, *R
 	if u := s.Unverified[i]; payment == 0 || payment == u.Payment.Number {
 		return u, nil
 	}
-	return Unverified{}, refuse(clauseOrder, ReasonUnknownHit, "another payment of the hit of %s stands than the one that was looked at; look at it, and propose this anew", id)
+	return Unverified{}, refuse(clauseOrder, ReasonUnknownHit, "the payment of the hit of %s is no longer the one that was checked; check the current payment and propose again", id)
 }
 
 func (c Verify) decide(s State) (Event, *Refusal) {
@@ -667,7 +667,7 @@ func (c ChangeTerms) decide(s State) (Event, *Refusal) {
 
 func (c Adjust) decide(s State) (Event, *Refusal) {
 	if !potKeys.Has(c.Pot) || !adjustmentCauseKeys.Has(c.Cause) {
-		return nil, refuse("", ReasonMalformed, "the pot %s or the cause %s is not listed; give one of %s and one of %s", sentence.Word(c.Pot.String()), sentence.Word(c.Cause.String()), words(potKeys.List()), words(adjustmentCauseKeys.List()))
+		return nil, refuse("", ReasonMalformed, "the balance %s or the cause %s is not listed; give one of %s and one of %s", sentence.Word(c.Pot.String()), sentence.Word(c.Cause.String()), words(potKeys.List()), words(adjustmentCauseKeys.List()))
 	}
 	if c.Change == 0 || c.Cause == AdjustTransferIn && c.Change < 0 || c.Cause == AdjustTransferOut && c.Change > 0 {
 		return nil, refuse("", ReasonMalformed, "a change of %s is no %s; give an amount above zero to put in, below zero to take out", dollars(c.Change), sentence.Word(c.Cause.String()))

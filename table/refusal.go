@@ -128,8 +128,8 @@ func (r *Refusal) Error() string {
 // must stop and keep its log; it is never the fault of whoever sent a command.
 type Broken struct{ Detail string }
 
-// Error prints what does not hold.
-func (b *Broken) Error() string { return "the table's record does not hold: " + b.Detail }
+// Error describes the broken invariant.
+func (b *Broken) Error() string { return "the table's record is corrupt: " + b.Detail }
 
 func broken(format string, args ...any) error {
 	return &Broken{Detail: fmt.Sprintf(format, args...)}

@@ -319,7 +319,7 @@ func TestAnAuditWithoutAFileOfTheArchive(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--db", db, "--archive", folder}, {"--archive", folder}, {"--db", db, "--archive", folder, "--signing", t.TempDir()}} {
 		status, out, logs := auditRun(args...)
-		if status != exitUsage || strings.Contains(logs, "does not hold") || !strings.Contains(logs, "no proof that somebody has changed the record") || !strings.Contains(logs, "run this again") {
+		if status != exitUsage || strings.Contains(logs, "is corrupt") || !strings.Contains(logs, "no proof that somebody has changed the record") || !strings.Contains(logs, "run this again") {
 			t.Errorf("%q: status %d: %s%s", args, status, out, logs)
 		}
 		if args[0] == "--db" && !strings.Contains(logs, files[0]) {
@@ -333,7 +333,7 @@ func TestAnAuditWithoutAFileOfTheArchive(t *testing.T) {
 	if err := os.WriteFile(files[0], text[:len(text)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, out, logs := auditRun("--db", db, "--archive", folder); status != exitFound || !strings.Contains(logs, "the archive does not hold") || strings.Contains(logs, "the record does not hold") {
+	if status, out, logs := auditRun("--db", db, "--archive", folder); status != exitFound || !strings.Contains(logs, "the archive is corrupt") || strings.Contains(logs, "the record is corrupt") {
 		t.Errorf("a file that was cut: status %d: %s%s", status, out, logs)
 	}
 	// Nobody is sent to go on from a copy of the record, which takes the same files.

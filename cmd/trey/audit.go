@@ -185,7 +185,7 @@ func (cmd *auditCommand) readKeys() (err error) {
 			}
 		}
 	} else if len(cmd.Succession) > 0 {
-		return usageError{errors.New("--succession says which keys follow from one: give that with --key")}
+		return usageError{errors.New("--succession needs --key: give the key with which the succession starts")}
 	}
 	for i, given := range cmd.Witness {
 		if cmd.Witness[i], err = keyLine(given); err != nil {
@@ -272,7 +272,7 @@ func notHeld(what string, err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, sqlite.ErrFull), errors.Is(err, sqlite.ErrUnwritable), errors.Is(err, sqlite.ErrUnopenable), errors.Is(err, sqlite.ErrDisk):
 		return fmt.Errorf("%s cannot be audited: %w%s", what, err, advice(err))
 	}
-	return fmt.Errorf("%s does not hold: %w", what, err)
+	return fmt.Errorf("%s is corrupt: %w", what, err)
 }
 
 // coveringArchive returns the checkpoint that an archive is held against: the one that is

@@ -65,7 +65,7 @@ type configCheckCommand struct {
 func (configCheckCommand) Help() string {
 	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. It also looks at what the file names: whether the record can be kept where database says, whether seal_keys is a file of keys and signing and archive are folders, where something is there, and whether the files of significant_events can be read. trey serve looks at the same before it opens anything. Run it as the user that the house runs as. Where there is a mistake the exit status is 1. A file that cannot be opened makes it 2.
 
-Of a good file it prints what trey serve would open. What is allowed but surprising is said last, and leaves the exit status 0.
+Of a good file it prints what trey serve would open. Warnings are printed last, and leave the exit status 0.
 
 Examples:
 
@@ -87,7 +87,7 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 			return err
 		}
 		if len(remarks) > 0 {
-			fmt.Fprintln(s.out, "\nAllowed, but to be said aloud")
+			fmt.Fprintln(s.out, "\nAccepted with a warning")
 		}
 		for _, remark := range remarks {
 			fmt.Fprintf(s.out, "    %v\n", remark)

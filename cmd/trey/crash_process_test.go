@@ -112,7 +112,7 @@ func (p *process) killed() bool {
 func (p *process) sound() {
 	p.Helper()
 	text := p.logs.String()
-	for _, bad := range []string{"DATA RACE", "panic:", "goroutine ", "fatal error", "a request broke", "this is a fault of the program", "does not hold"} {
+	for _, bad := range []string{"DATA RACE", "panic:", "goroutine ", "fatal error", "a request broke", "this is a fault of the program", "is corrupt", "does not hold"} {
 		if strings.Contains(text, bad) {
 			p.Fatalf("the log:\n%s", text)
 		}

@@ -187,7 +187,7 @@ func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err erro
 	if d.last.Size > 0 {
 		// What was acknowledged is there still, or the house does not go on.
 		if err := notary.Continues(ctx, store, notary.Checkpoint{Name: d.last.name, Head: d.last.Head}); err != nil {
-			return passing(err), notOpen("the record cannot be gone on with", err, advice(err))
+			return passing(err), notOpen("the house cannot continue the record", err, advice(err))
 		}
 	}
 	defer door.local.Store(nil)
@@ -264,7 +264,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 			if o := <-opened; o.store != nil {
 				err = errors.Join(err, o.store.Close())
 			}
-			return nil, notOpen("the record cannot be gone on with", err, advice(err))
+			return nil, notOpen("the house cannot continue the record", err, advice(err))
 		case <-d.signals:
 			cancel()
 			o := <-opened

@@ -101,7 +101,7 @@ func (r *readings) run(ctx context.Context) {
 }
 
 // errNoTouch: the database has not answered for too long.
-var errNoTouch = errors.New("the database has not been heard of")
+var errNoTouch = errors.New("the database does not confirm that this door is in touch")
 
 // once reads the house until it loses touch with the database. All that follow it end then:
 // they ask at another machine.

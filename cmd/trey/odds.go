@@ -557,7 +557,7 @@ func (o *output) choose(formats ...string) (string, error) {
 func (o *output) write(s *streams, text []byte, format string) error {
 	if o.Out == "" || o.Out == "-" {
 		if file, ok := s.rawOut.(*os.File); ok && format == "xlsx" && isTerminal(file) {
-			return usageError{fmt.Errorf("a workbook is nothing to read on a terminal: say --out par.xlsx")}
+			return usageError{fmt.Errorf("a workbook cannot be printed on a terminal: name a file, such as --out par.xlsx")}
 		}
 		out := s.out
 		if format == "xlsx" {

@@ -50,7 +50,7 @@ The deck of a round is committed to before its bets, so the first round after a 
 
 With --variant the tables of that book are an operator's, with their own limits, pay tables and rulings; what must be said of them aloud is said first. A round that goes on keeps the terms it was dealt under, also when the file is gone, and so does its table until you choose a game.
 
-Each round that ends, settled or void, is written to a record of its own, which trey replay checks and tells and trey verify checks: rws-3cp-000001.json and so on, by table and round, in a directory beside the file of your play money that is named like it, with .rounds, or in the one that --records names. None is ever overwritten or deleted. The command record, or L on the screen, says where the last one is.
+Each round that ends, settled or void, is written to a record of its own, which trey replay checks and prints in words, and trey verify checks: rws-3cp-000001.json and so on, by table and round, in a directory beside the file of your play money that is named like it, with .rounds, or in the one that --records names. None is ever overwritten or deleted. The command record, or L on the screen, says where the last one is.
 
 On the screen the keys are always shown, and ? explains them. Where standard input or output is not a terminal, or the terminal cannot move its cursor, it is played in lines of text as with --plain. Set NO_COLOR for a screen without colour.
 
@@ -225,7 +225,7 @@ func (cmd *playCommand) variant() (v *rules.Variant, aloud []string, err error) 
 		return nil, nil, usageError{fmt.Errorf("%s: %w", cmd.Variant, err)}
 	}
 	for _, remark := range remarks {
-		aloud = append(aloud, "To be said aloud of this table: "+remark.String()+".")
+		aloud = append(aloud, "Warning about this table: "+remark.String()+".")
 	}
 	return v, aloud, nil
 }

@@ -313,7 +313,7 @@ func TestPlayedRoundsAreReplayed(t *testing.T) {
 	p.types("bet 1 ante 10", "bet 1 jackpot", "bet 2 ante 5", "deal", "look 1", "play 1", "fold 2", "reveal", "record")
 	p.hears("trey replay " + filepath.Join(records, "rws-3cp-000001.json"))
 	p.types("game mbs-3pictures", "bet 1 main 10", "deal", "reveal", "game us-3cp", "bet 1 ante 10", "deal", "quit", "quit")
-	p.hears("The record of round 1 is checked and told by: trey replay " + filepath.Join(records, "us-3cp-000001.json"))
+	p.hears("To check the record of round 1 and print it in words: trey replay " + filepath.Join(records, "us-3cp-000001.json"))
 	if err := p.cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}

@@ -213,7 +213,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 		return err
 	}
 	if len(found.findings) > 0 {
-		return fmt.Errorf("it does not hold: %w", errors.Join(found.findings...))
+		return fmt.Errorf("it is corrupt: %w", errors.Join(found.findings...))
 	}
 	r.event = house.Restored{Why: cmd.Why, Name: found.name, Through: found.Head.Size - 1}
 	known, err := notary.LastIn(r.signing)
@@ -509,8 +509,8 @@ func (r *restoring) tell(s *streams) error {
 	e := &r.event
 	fmt.Fprintf(out, "%s goes on from transaction %d of %s, as %s.\n", r.db, e.Through, e.Name, r.name)
 	if e.Known > 0 {
-		fmt.Fprintf(out, "    Transactions %d to %d of it were signed and are not in the copy: whoever was answered in them is owed an answer.\n", e.Through+1, e.Known)
-		fmt.Fprintln(out, "    If the house did not stop by itself, so may be whoever was answered after them, in its last second or two: that was not signed yet.")
+		fmt.Fprintf(out, "    Transactions %d to %d of it were signed and are not in the copy: tell the people who got answers in them.\n", e.Through+1, e.Known)
+		fmt.Fprintln(out, "    If the house did not stop by itself, answers of its last second or two may be lost too: they were not signed yet.")
 	} else {
 		fmt.Fprintln(out, "    How many transactions of it are not in the copy is not known: no checkpoint of it was found.")
 	}
@@ -541,13 +541,13 @@ func (r *restoring) tellAltered(out io.Writer) {
 	fmt.Fprint(out, "    Users, passwords, second factors and roles, and the limits and exclusions of players, are those of the copy. ")
 	switch {
 	case r.unknown != nil:
-		fmt.Fprintf(out, "Who was changed after it is not known, because %s: find out, and shut out, exclude and change anew what was since, before players come in.\n", whyNoAlterations(r.unknown))
+		fmt.Fprintf(out, "Users and players who were changed after it are not known, because %s: find out who they are, and make these changes again before players come in.\n", whyNoAlterations(r.unknown))
 		return
 	case len(r.since) == 0:
 		fmt.Fprintln(out, "Nobody was changed after it.")
 		return
 	}
-	fmt.Fprintln(out, "After it these were changed: change them anew before players come in.")
+	fmt.Fprintln(out, "These were changed after it: make the changes again before players come in.")
 	for i := range r.since {
 		p := &r.since[i]
 		name := p.number + ", whose name the copy does not have"

@@ -482,7 +482,7 @@ func TestRestoreNamesWhoWasChanged(t *testing.T) {
 		if status != 0 {
 			t.Fatalf("status %d: %s%s", status, out, logs)
 		}
-		_, list, _ := strings.Cut(out, "After it these were changed: change them anew before players come in.\n")
+		_, list, _ := strings.Cut(out, "These were changed after it: make the changes again before players come in.\n")
 		named := regexp.MustCompile(`(?m)^        (\S+)(?: \(#\d+\))?(, whose name the copy does not have)?: (.*)$`).FindAllStringSubmatch(list, -1)
 		got := map[string]string{}
 		for _, line := range named {
@@ -542,8 +542,8 @@ func TestRestoreNamesWhoWasChanged(t *testing.T) {
 		to   func(file string) error
 		want string
 	}{
-		"the file is gone":       {os.Remove, "is not known, because the file that says so is not beside the key: find out"},
-		"the file is damaged":    {func(file string) error { return os.WriteFile(file, []byte("{"), 0o600) }, "is not known, because "},
+		"the file is gone":       {os.Remove, "are not known, because the file that says so is not beside the key: find out"},
+		"the file is damaged":    {func(file string) error { return os.WriteFile(file, []byte("{"), 0o600) }, "are not known, because "},
 		"the file is of another": {func(file string) error { return os.WriteFile(file, []byte(`{"form":"trey altered v2"}`), 0o600) }, `"trey altered v2", and this program reads "trey altered v1"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -675,7 +675,7 @@ func TestRestoreTakesTwoPeople(t *testing.T) {
 		t.Errorf("the newest: status %d: %s", status, logs)
 	}
 	alter(t, newest, "UPDATE account SET balance = balance + 1 WHERE name LIKE 'player:#%'")
-	if status, _, logs := l.restore(both, newest, "--by", "ada", "--and", "sam", "--why", "x"); status != exitFound || !strings.Contains(logs, "it does not hold") || strings.Contains(logs, "trey restore") {
+	if status, _, logs := l.restore(both, newest, "--by", "ada", "--and", "sam", "--why", "x"); status != exitFound || !strings.Contains(logs, "it is corrupt") || strings.Contains(logs, "trey restore") {
 		t.Errorf("an altered copy: status %d: %s", status, logs)
 	}
 	if err := os.Remove(newest); err != nil {

@@ -202,7 +202,7 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.H
 		err = noteSigningKey(p.Signing, store, &at, signed)
 	}
 	if err != nil {
-		return notOpen("the record cannot be gone on with", err, advice(err))
+		return notOpen("the house cannot continue the record", err, advice(err))
 	}
 	signed.BeforeKept(keepAltered(context.WithoutCancel(ctx), p.Signing, store))
 	keys, made, err := openKeys(ctx, store, p.SealKeys)
@@ -269,7 +269,7 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 			return nil, unusable(s, err)
 		}
 		if len(remarks) > 0 {
-			log.Warn("the configuration says what is allowed but surprising: see trey config check", "file", cmd.Config, "remarks", len(remarks))
+			log.Warn("the configuration has warnings: run trey config check", "file", cmd.Config, "remarks", len(remarks))
 		}
 	}
 	p.Listen = cmp.Or(cmd.Listen, p.Listen)
@@ -348,7 +348,7 @@ func (cmd *serveCommand) listen(p *plan.Plan) (net.Listener, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("another program listens at %s, perhaps another trey: http://%s in a browser shows whose it is; stop it, or choose another address with --listen, such as 127.0.0.1:0 for any port that is free (%w)", p.Listen, p.Listen, err)
 	case err != nil:
-		return nil, fmt.Errorf("nobody can be let in at %s: %w; choose another address with --listen, such as 127.0.0.1:0 for any port that is free", p.Listen, err)
+		return nil, fmt.Errorf("the house cannot listen at %s: %w; choose another address with --listen, such as 127.0.0.1:0 for any port that is free", p.Listen, err)
 	}
 	return listener, nil
 }

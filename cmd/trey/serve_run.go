@@ -168,7 +168,7 @@ func (s *site) stopped(why error, signals <-chan os.Signal) error {
 	}
 	do := advice(why)
 	if do == "" {
-		do = "\nStart it again when that is put right."
+		do = "\nCorrect that, then start it again."
 	}
 	do += "\nWhat was acknowledged is in the record, and rounds in play end by their clauses at the next start."
 	return fmt.Errorf("the house has to close: %w%s", why, do)
@@ -267,7 +267,7 @@ func (s *site) closeDown(ctx context.Context, out io.Writer, signals <-chan os.S
 		case err := <-failed:
 			return s.stopped(err, signals)
 		case <-signals:
-			fmt.Fprintf(out, "Stopped at once: %s interrupted; what becomes of it the book says, at the next start.\n", roundsWords(s.inPlay()))
+			fmt.Fprintf(out, "Stopped at once: %s interrupted. The next start applies the rule of the book for interruptions.\n", roundsWords(s.inPlay()))
 			return errInterrupted
 		}
 	}

@@ -265,7 +265,7 @@ func TestServeStopsAtOnce(t *testing.T) {
 	if err := o.ended(t); !errors.Is(err, errInterrupted) {
 		t.Errorf("got %v", err)
 	}
-	if !strings.Contains(o.String(), "the round at a is interrupted; what becomes of it the book says") {
+	if !strings.Contains(o.String(), "the round at a is interrupted. The next start applies the rule of the book") {
 		t.Errorf("it says\n%s", o)
 	}
 }

@@ -74,7 +74,7 @@ func (cmd *significantCommand) Run(s *streams) error {
 	case out.err != nil:
 		return out.err
 	case len(findings) > 0:
-		fmt.Fprintf(s.err, "trey: the stream does not hold: %s\n", counted(len(findings), "finding", "findings"))
+		fmt.Fprintf(s.err, "trey: the stream is not what the house signed: %s\n", counted(len(findings), "finding", "findings"))
 		return errReported
 	case len(checked) == 0:
 		return usageError{errors.New("the files hold no batch: name those in which the other machine stored them")}

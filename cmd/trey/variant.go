@@ -134,7 +134,7 @@ func (cmd *variantCheckCommand) Run(s *streams) error {
 			return err
 		}
 		if len(remarks) > 0 {
-			fmt.Fprintln(s.out, "\nAllowed, but to be said aloud")
+			fmt.Fprintln(s.out, "\nAccepted with a warning")
 			for _, remark := range remarks {
 				fmt.Fprintf(s.out, "    %v\n", remark)
 			}

@@ -71,7 +71,7 @@ func (cmd *witnessCommand) serve(ctx context.Context, s *streams) error {
 	}
 	listener, err := net.Listen("tcp", cmd.Listen)
 	if err != nil {
-		return fmt.Errorf("nobody can be let in at %s: %w; choose another address with --listen", cmd.Listen, err)
+		return fmt.Errorf("the witness cannot listen at %s: %w; choose another address with --listen", cmd.Listen, err)
 	}
 	defer listener.Close() //nolint:errcheck // the server has closed it already
 	out := &teller{out: s.out}

@@ -78,7 +78,7 @@ func (c *Control) Serves(r *http.Request) bool {
 func (c *Control) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !c.Serves(r) {
-			http.Error(w, "The house does not go by this name.", http.StatusMisdirectedRequest)
+			http.Error(w, "The house does not answer at this host name: use a name in hosts of house.toml.", http.StatusMisdirectedRequest)
 			return
 		}
 		if waitS := c.Address(c.From(r)); waitS > 0 {

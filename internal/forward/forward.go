@@ -99,7 +99,7 @@ func New(c Config) (*Forwarder, error) {
 	}
 	text, err := c.Notary.Kept(cursorFile)
 	if err != nil {
-		return nil, fmt.Errorf("what was sent of the significant events is not known: %w", err)
+		return nil, fmt.Errorf("the file that notes which significant events were sent cannot be read: %w", err)
 	}
 	last := c.Notary.Last()
 	err = json.Unmarshal(text, &f.taken)

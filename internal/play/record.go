@@ -58,5 +58,5 @@ func (s *Session) WhereRecorded() string {
 	case s.recorded.Round == 0:
 		return fmt.Sprintf("Each round is recorded when it ends, in %s", s.host.RecordsIn)
 	}
-	return fmt.Sprintf("The record of round %d is checked and told by: trey replay %s", s.recorded.Round, s.recorded.Path)
+	return fmt.Sprintf("To check the record of round %d and print it in words: trey replay %s", s.recorded.Round, s.recorded.Path)
 }

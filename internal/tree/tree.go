@@ -180,7 +180,7 @@ func (n Nodes) At(size int64) (Head, error) {
 }
 
 // ErrBeyond is wrapped where something is asked of a tree that has not that many leaves.
-var ErrBeyond = errors.New("the tree has not so many leaves")
+var ErrBeyond = errors.New("the tree has fewer leaves")
 
 // Inclusion returns the proof that a leaf is in the tree of a size: the hashes from
 // its sibling's up to that of a child of the root.

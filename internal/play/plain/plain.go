@@ -206,11 +206,11 @@ func init() {
 		{"lay", "BOX", "lay the hand that you looked at face up", func(t *Table, w []string) error { return t.onBox(w, t.session.LayUp) }, true},
 		{"reveal", "", "have the dealer show the hand, and settle", func(t *Table, _ []string) error { return t.session.Reveal() }, true},
 		{"next", "", "begin the next round without bets", func(t *Table, _ []string) error { return t.session.Next() }, true},
-		{"table", "", "hear what lies on the table", (*Table).table, false},
+		{"table", "", "show the bets and cards on the table", (*Table).table, false},
 		{"pays", "", "hear limits and pay tables", (*Table).pays, false},
-		{"clause", "NUMBER, or nothing", "hear the clause behind this step, or any other of the book", (*Table).clause, false},
-		{"history", "ROUND, or TABLE ROUND, or nothing", "hear the last rounds, or every line of one", (*Table).history, false},
-		{"record", "", "hear where the record of the last round is, which trey replay checks and tells", func(t *Table, _ []string) error { t.say("%s", t.session.WhereRecorded()); return nil }, false},
+		{"clause", "NUMBER, or nothing", "show the clause of this step, or any other of the book", (*Table).clause, false},
+		{"history", "ROUND, or TABLE ROUND, or nothing", "list the last rounds, or show every line of one", (*Table).history, false},
+		{"record", "", "show where the record of the last round is; trey replay checks it and prints it in words", func(t *Table, _ []string) error { t.say("%s", t.session.WhereRecorded()); return nil }, false},
 		{"balance", "", "hear what you have", (*Table).balance, false},
 		{"refill", "", "get new play money when yours is gone", func(t *Table, _ []string) error { return t.session.Refill() }, true},
 		{"games", "", "hear which games there are", func(t *Table, _ []string) error { t.games(); return nil }, false},
@@ -237,7 +237,7 @@ func (t *Table) Do(text string) {
 	}
 	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })
 	if i < 0 {
-		t.say("There is no command %q.%s Type help to hear them all.", words[0], meant(name))
+		t.say("There is no command %q.%s Type help for the list.", words[0], meant(name))
 		return
 	}
 	if name != "quit" {
@@ -618,7 +618,7 @@ func (t *Table) history(words []string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("round %s of table %s is not among the last ones: type history to hear which are, and then such as history rws-3cp 1", number, cmp.Or(at, "none"))
+	return fmt.Errorf("round %s of table %s is not among the last rounds: type history for the list, then for example history rws-3cp 1", number, cmp.Or(at, "none"))
 }
 
 func (t *Table) balance([]string) error {

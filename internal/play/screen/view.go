@@ -793,7 +793,7 @@ func (m *Model) help() []string {
 		{"v", "have the dealer show the hand, and settle"},
 		{"b", "another pay table for the Bonus bet (Three Card Poker with Bonus)"},
 		{"t  h", "limits and pay tables; the last rounds, line by line"},
-		{"L", "where the record of the last round is: trey replay tells it"},
+		{"L", "where the record of the last round is, for trey replay"},
 		{"g", "another game"},
 		{"m", "new play money, when yours is gone"},
 		{"q  Ctrl-C", "leave; in mid-round it says what is at stake first"},

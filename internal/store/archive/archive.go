@@ -45,7 +45,7 @@ var ErrDamaged error = damaged{}
 
 type damaged struct{}
 
-func (damaged) Error() string { return "the archive does not hold" }
+func (damaged) Error() string { return "the archive is corrupt" }
 
 func (damaged) Unwrap() error { return house.ErrCorrupt }
 
