@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,24 @@ func TestChineseHasRoomBesideFigures(t *testing.T) {
 		)
 		if room != "" && room != test.want {
 			t.Errorf("the page in %s has %s", test.language, room)
+		}
+	}
+}
+
+// TestChineseIsNotSlanted holds that what English sets in italics, the notes of a scenario and what
+// the dealer says, is upright in Chinese.
+func TestChineseIsNotSlanted(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	ctx, address := tab(t)
+	for language, want := range map[string]string{"zh-Hans": "normal", "en": "italic"} {
+		var styles []string
+		do(
+			t, ctx, cookies(address, "lang", language), chromedp.Navigate(address+"/rules/rws-3cp/scenario/1.12_play_equals_ante"),
+			chromedp.Evaluate(`[".scene-note", ".speech"].map(s => getComputedStyle(document.querySelector(s)).fontStyle)`, &styles),
+		)
+		if !slices.Equal(styles, []string{want, want}) {
+			t.Errorf("the page in %s has %v, want %s", language, styles, want)
 		}
 	}
 }
