@@ -123,7 +123,7 @@ func TestChipsThatAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page := text(t, get(t, s.server.Config.Handler, "/surveillance/log?kind=propose-fill", "Cookie", "lang=zh-Hans; trey="+token)); !strings.Contains(page, "提议加码") {
+	if page := text(t, get(t, s.server.Config.Handler, "/surveillance/log?kind=propose-fill", "Cookie", "lang=zh-Hans; trey="+token)); !strings.Contains(page, "申请补充筹码") {
 		t.Error("the log has no Chinese word for a later version of a kind")
 	}
 }

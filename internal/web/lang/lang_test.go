@@ -357,20 +357,30 @@ func TestNothingIsWrittenTwice(t *testing.T) {
 	}
 }
 
-// A wager is called the same in every file: who reads a refusal finds the word on the felt.
-func TestWagersHaveOneChineseName(t *testing.T) {
+// An English term has one Chinese word in every file: a reader finds the word of a refusal on the
+// felt, and that of a report on the page that the report is about.
+func TestTermsHaveOneChineseName(t *testing.T) {
 	files, err := filepath.Glob("*.zh-Hans.json")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("found %v, %v", files, err)
+	}
+	names := map[string]string{
+		"妒忌": "羡慕", "对子加": "对子以上", "红利": "奖金", "累进": "累积", "累积奖": "累积大奖", "奖池": "累积大奖",
+		"赌桌": "牌桌", "赌台": "牌桌", "客人": "访客", "角色": "职务", "职位": "职务", "牌区": "赌区", "账房": "出纳",
+		"兑入": "买入", "兑现": "兑出", "加码": "补充筹码", "退码": "收回筹码", "异牌": "外来牌", "烧": "销",
+		"截注": "停止下注", "截止下注": "停止下注", "封盘": "停止下注", "提案": "申请", "提议": "申请", "否决": "拒绝",
+		"命中": "中奖", "起始额": "起始值", "派彩": "赔付", "派付": "赔付", "桌布": "台面", "哈希": "散列值",
+		"娱乐场": "赌场", "场方": "赌场", "本场": "本赌场", "够资格": "合格", "不合资格": "不合格", "平局": "不输不赢",
+		"重放": "回放", "重新载入": "重新加载", " 比 1": "1赔", "笔交易": "笔事务",
 	}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for other, word := range map[string]string{"妒忌": "羡慕", "对子加": "对子以上", "红利": "奖金", "累进": "累积", "累积奖": "累积大奖", "奖池": "累积大奖"} {
+		for other, word := range names {
 			if strings.Contains(string(text), other) {
-				t.Errorf("%s says %s where the felt says %s", name, other, word)
+				t.Errorf("%s says %s where other files say %s", name, other, word)
 			}
 		}
 	}

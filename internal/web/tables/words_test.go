@@ -23,7 +23,7 @@ func TestAnnouncementsAddressTheReader(t *testing.T) {
 		{lang.English, name, "You may examine one hand only; the others are played blind."},
 		{lang.English, "ann", "Guest ABCD may examine one hand only; the others are played blind."},
 		{lang.Chinese, name, "您只可看一手牌，其余盲打。"},
-		{lang.Chinese, "ann", "客人 ABCD 只可看一手牌，其余盲打。"},
+		{lang.Chinese, "ann", "访客 ABCD 只可看一手牌，其余盲打。"},
 	} {
 		v := &view{reader: reader{Printer: lang.Printer{Language: of.language}, person: access.Person{Name: of.reader, Role: access.Guest}}}
 		if got := v.announced(&said, nil); got != of.want {
