@@ -38,11 +38,11 @@ func TestABrowserIsToldThatNobodyAnswers(t *testing.T) {
 		lang, text               string
 		again                    bool
 	}{
-		"a page":            {http.MethodGet, "", "", "en", "The house is being opened again.", true},
-		"a form":            {http.MethodPost, "", "", "en", "It is not known whether this was done", false},
+		"a page":            {http.MethodGet, "", "", "en", "The house is starting again.", true},
+		"a form":            {http.MethodPost, "", "", "en", "it is not known whether this was done", false},
 		"a Chinese browser": {http.MethodGet, "zh-CN,zh", "", "zh-Hans", "赌场正在重新开启", true},
 		"Chinese is chosen": {http.MethodPost, "en", "zh-Hans", "zh-Hans", "不知道此操作是否已执行", false},
-		"a cookie is odd":   {http.MethodGet, "", `"><script>`, "en", "The house is being opened again.", true},
+		"a cookie is odd":   {http.MethodGet, "", `"><script>`, "en", "The house is starting again.", true},
 	} {
 		r := httptest.NewRequest(c.method, "/tables/a", http.NoBody)
 		r.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")

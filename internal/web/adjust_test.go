@@ -32,10 +32,10 @@ func TestAnAdjustmentNamesItsWagerOnThePage(t *testing.T) {
 		status                   int
 		says                     string
 	}{
-		{name, "", "", "", http.StatusUnprocessableEntity, "or none of them"},
-		{name, "9", "1", "", http.StatusUnprocessableEntity, "or none of them"},
-		{name, "nine", "1", "ante", http.StatusUnprocessableEntity, "or none of them"},
-		{"", "9", "1", "ante", http.StatusUnprocessableEntity, "or none of them"},
+		{name, "", "", "", http.StatusUnprocessableEntity, "or leave all of them empty"},
+		{name, "9", "1", "", http.StatusUnprocessableEntity, "or leave all of them empty"},
+		{name, "nine", "1", "ante", http.StatusUnprocessableEntity, "or leave all of them empty"},
+		{"", "9", "1", "ante", http.StatusUnprocessableEntity, "or leave all of them empty"},
 		{name, "999", "1", "ante", http.StatusConflict, "there is no such round"},
 		{"", "", "", "", http.StatusOK, "waits"},
 	} {

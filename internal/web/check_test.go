@@ -1029,7 +1029,7 @@ func TestCheckByKeyboard(t *testing.T) {
 		chromedp.Focus("#check-text"), keyboard(kb.Tab), keyboard(kb.Enter),
 		chromedp.WaitNotVisible("#check-verdict"), chromedp.Text("#check-fault", &fault),
 	)
-	if fault != "Line 1: something stands after the record." {
+	if fault != "Line 1: there is text after the record." {
 		t.Errorf("what is no record is told as %q", fault)
 	}
 	do(

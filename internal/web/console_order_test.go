@@ -107,7 +107,7 @@ func TestTheConsoleLeadsThroughClaims(t *testing.T) {
 	if flow := dan.part("/console/T9", "k-flow"); !strings.Contains(flow, claims) || !strings.Contains(flow, "The next goes to: Box 3, cai. Cards Box 3, cai Box 2, ben Box 1, ann") {
 		t.Errorf("the dealer has no hand, and the console says %q", flow)
 	}
-	if hands := dan.part("/console/T9", "k-hands"); !strings.Contains(hands, "3 Box 3 The hand stays face down 2 Box 2 The hand stays face down 1 Box 1") {
+	if hands := dan.part("/console/T9", "k-hands"); !strings.Contains(hands, "3 Box 3 Keep the hand face down 2 Box 2 Keep the hand face down 1 Box 1") {
 		t.Errorf("the console lists %q, not from the right", hands)
 	}
 	s.play(dealer, "T9", table.KeepDown{Box: 3})

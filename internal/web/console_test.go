@@ -162,7 +162,7 @@ func TestConsole(t *testing.T) {
 	do(
 		t, sue, shows("#f-alerts", "T1"), button("Acknowledge"), shows("#f-alerts", "sue acknowledged this"),
 		chromedp.Click(`//a[.="T1"]`), chromedp.WaitVisible("#k-ask form"), shows("#k-ask", "the round is void"),
-		button("The round goes on"),
+		button("Continue the round"),
 	)
 	do(
 		t, dan, shows("#k-flow", "turn the dealer"), button("Turn the dealer's hand"), shows("#k-head", "hand shown"),
@@ -198,9 +198,9 @@ func TestRemediesAtTheConsole(t *testing.T) {
 	do(
 		t, sue, chromedp.Navigate(s.address+"/console/T1"), still(), chromedp.Click(`//summary[.="Decide what is done"]`),
 		chromedp.SetValue("#m-do-0", "award"), chromedp.SetValue("#m-where-0", "1 ann"), chromedp.SetValue("#m-reason", "pressed by mistake"),
-		button("Carry the list out"), shows("#answer", "Row 1: say which wager"),
+		button("Carry out the list"), shows("#answer", "Row 1: say which wager"),
 		chromedp.SetValue("#m-do-0", "restore"), chromedp.SetValue("#m-decision-0", "played"),
-		button("Carry the list out"), chromedp.WaitNotPresent("#k-ask form"),
+		button("Carry out the list"), chromedp.WaitNotPresent("#k-ask form"),
 	)
 	state, err := housetest.Table(s, "T1")
 	if err != nil {
@@ -326,8 +326,8 @@ func TestTheFactsSayWhenAStakeLayThere(t *testing.T) {
 	s.play(dealer, "T2", table.Examine{Box: 1, Player: "ann"})
 	s.play(dealer, "T2", table.Raise{Box: 1, Player: "ann"})
 	for found, want := range map[table.Found]string{
-		{Box: 1, Player: "ann", Wager: rules.Play, Amount: 20 * money.Major}:               "stated what lay there when the hand was played.",
-		{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 20 * money.Major, AtCall: true}: "stated what lay there at “No more bets”.",
+		{Box: 1, Player: "ann", Wager: rules.Play, Amount: 20 * money.Major}:               "stated which chips were on the layout when the hand was played.",
+		{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 20 * money.Major, AtCall: true}: "stated which chips were on the layout at “No more bets”.",
 	} {
 		s.play(dealer, "T2", found)
 		if _, page := pat("/console/T2"); !strings.Contains(page, want) {
@@ -602,7 +602,7 @@ func TestLimitsAreChanged(t *testing.T) {
 	sue := s.as(t, "sue")
 	do(
 		t, sue, chromedp.Navigate(s.address+"/console/T1/rules"), still(),
-		chromedp.SetValue(`input[name="ante.min"]`, "25"), chromedp.SetValue(`input[name="ante.max"]`, "250"), button("Change it"),
+		chromedp.SetValue(`input[name="ante.min"]`, "25"), chromedp.SetValue(`input[name="ante.max"]`, "250"), button("Change limits and pace"),
 		shows("#answer", "in force from round 1 on"),
 	)
 	s.play(access.Person{Name: "sue", Role: access.ShiftManager}, "T1", table.OpenBets{})
@@ -705,15 +705,15 @@ func TestChipsAreStated(t *testing.T) {
 	var early, late string
 	do(t, dan, chromedp.Navigate(s.address+"/console/T2"), still(), chromedp.Text("#k-flow", &early))
 	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 3)})
-	do(t, dan, shows("#k-flow", "The deal ends as the cards lie"), chromedp.Text("#k-flow", &late))
-	if strings.Contains(early, "The deal ends as the cards lie") || !strings.Contains(late, "The deal ends as the cards lie") {
+	do(t, dan, shows("#k-flow", "End the deal as the cards lie"), chromedp.Text("#k-flow", &late))
+	if strings.Contains(early, "End the deal as the cards lie") || !strings.Contains(late, "End the deal as the cards lie") {
 		t.Errorf("the button to end the deal: %q, then %q", early, late)
 	}
 	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 1)})
 	s.play(dealer, "T2", table.Examine{Box: 1, Player: "ann"})
 	do(
 		t, dan, shows("#k-hands", "plays"), chromedp.SendKeys("#found-player", "ann"), chromedp.SetValue("#found-wager", "pair-plus"),
-		chromedp.SendKeys("#found-amount", "10"), chromedp.SetValue("#found-when", "yes"), button("State it"), shows("#answer", "Done"),
+		chromedp.SendKeys("#found-amount", "10"), chromedp.SetValue("#found-when", "yes"), button("State the chips"), shows("#answer", "Done"),
 	)
 	at, err := housetest.Table(s, "T2")
 	if err != nil {

@@ -286,7 +286,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if one.StatusCode != http.StatusOK || two.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "no more pages alive") {
+	if one.StatusCode != http.StatusOK || two.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "cannot keep more pages up to date") {
 		t.Errorf("the first is answered with %s, the second with %s: %s", one.Status, two.Status, body)
 	}
 	_ = one.Body.Close()

@@ -55,7 +55,7 @@ func TestPayingInStepsAtTheConsole(t *testing.T) {
 	s.has(t, 850+100)
 	do(
 		t, dan, chromedp.SendKeys("#found-player", "ann"), chromedp.SetValue("#found-wager", "pair-plus"), chromedp.SendKeys("#found-amount", "10"),
-		chromedp.SetValue("#found-when", "yes"), button("State it"), shows("#k-ask", "Did this lie there"), shows("#k-flow", "A question has to be answered"),
+		chromedp.SetValue("#found-when", "yes"), button("State the chips"), shows("#k-ask", "Did this lie there"), shows("#k-flow", "A question has to be answered"),
 	)
 	if state, err := housetest.Table(s, "T2"); err != nil || state.Question == nil || state.Question.Key != table.ConfirmFacts {
 		t.Fatalf("nobody is asked: %v", err)

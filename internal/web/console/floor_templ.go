@@ -862,7 +862,7 @@ func cageForm(v *site.Visit) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = floorForm(v.T("console.cage"), "/staff/cage", v.T("console.cage")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var39), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = floorForm(v.T("console.cage"), "/staff/cage", v.T("console.cage-do")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var39), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
