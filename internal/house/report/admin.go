@@ -39,11 +39,11 @@ func newAdjustments(q *Query) *adjustments {
 	return &adjustments{
 		jackpot: q.Jackpot, player: q.Player, open: map[int64]house.Proposed{},
 		done: Section{Title: "Adjustments", Columns: []Column{
-			{"at", "At", TimeMs},
+			{"at", "Time", TimeMs},
 			{"seq", "Transaction", Count},
 			{"proposal", "Proposal", Count},
 			{"what", "What", Text},
-			{"of", "Of", Text},
+			{"of", "Subject", Text},
 			{"cause", "Cause", Text},
 			{"change", "Change", Money},
 			{"account", "Account", Text},
@@ -54,14 +54,14 @@ func newAdjustments(q *Query) *adjustments {
 			{"note", "Note", Text},
 		}},
 		declined: Section{Title: "Declined", Columns: []Column{
-			{"at", "At", TimeMs},
+			{"at", "Time", TimeMs},
 			{"seq", "Transaction", Count},
 			{"proposal", "Proposal", Count},
 			{"what", "What", Text},
-			{"of", "Of", Text},
+			{"of", "Subject", Text},
 			{"asked", "Asked for by", Text},
 			{"declined", "Declined by", Text},
-			{"why", "Why", Text},
+			{"why", "Reason", Text},
 		}},
 	}
 }
@@ -138,7 +138,7 @@ func newEvents(q *Query) *events {
 	return &events{
 		only: q.Table, kind: q.Event,
 		list: Section{Title: "Events", Columns: []Column{
-			{"at", "At", TimeMs},
+			{"at", "Time", TimeMs},
 			{"seq", "Transaction", Count},
 			{"kind", "Kind", Text},
 			{"where", "Where", Text},

@@ -68,18 +68,18 @@ func newJackpots(q *Query) *jackpots {
 	return &jackpots{
 		only: q.Jackpot, meters: map[string]*meter{}, adjusted: map[jackpot.AdjustmentCause]*changes{},
 		hits: Section{Title: "Hits paid", Columns: []Column{
-			{"at", "At", TimeMs},
+			{"at", "Time", TimeMs},
 			{"seq", "Transaction", Count},
 			{"jackpot", "Jackpot", Text},
 			{"table", "Table", Text},
 			{"round", "Round", Text},
 			{"box", "Box", Count},
 			{"amount", "Amount", Money},
-			{"from_house", "Of it by the house", Money},
+			{"from_house", "Paid by the house", Money},
 			{"next", "Meter after it", Money},
 		}},
 		other: Section{Title: "Terms, order and service", Columns: []Column{
-			{"at", "At", TimeMs},
+			{"at", "Time", TimeMs},
 			{"seq", "Transaction", Count},
 			{"jackpot", "Jackpot", Text},
 			{"what", "What", Text},

@@ -69,7 +69,7 @@ func newStaffBets(q *Query) *staffBets {
 		kinds: kindsOf(table.BetsOpened{}, table.BetPlaced{}, table.HandRaised{}, table.HandFolded{}, table.OfferAnswered{},
 			table.BetsReturned{}, table.HandInvalidated{}, table.RoundVoided{}, table.StakeFound{}),
 		list: Section{Title: "Bets taken back and stakes changed", Columns: []Column{
-			{"at", "At", TimeMs},
+			{"at", "Time", TimeMs},
 			{"seq", "Transaction", Count},
 			{"table", "Table", Text},
 			{"round", "Round", Count},

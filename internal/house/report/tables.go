@@ -347,7 +347,7 @@ func newIrregularities(q *Query) *irregularities {
 			table.QuestionAnswered{}, table.DecisionRestored{}, table.PaymentCorrected{}, table.SettlementUndone{},
 			table.BetsReturned{}, table.StakeFound{}, table.HandRaised{}),
 		list: Section{Title: "Reports, voids and invalid hands", Columns: []Column{
-			{"at", "At", TimeMs},
+			{"at", "Time", TimeMs},
 			{"seq", "Transaction", Count},
 			{"table", "Table", Text},
 			{"round", "Round", Count},
@@ -538,7 +538,7 @@ func newLargeWins(q *Query) *largeWins {
 		kinds: kindsOf(table.BetsOpened{}, table.Settled{}, table.BoxSettled{}, table.SettlementUndone{}, table.PaymentCorrected{},
 			table.BetsReturned{}, table.RoundVoided{}, table.HandInvalidated{}), rounds: map[string]int{}, latest: map[string][]*wonWager{},
 		list: Section{Title: "Wins", Columns: []Column{
-			{"at", "At", TimeMs},
+			{"at", "Time", TimeMs},
 			{"seq", "Transaction", Count},
 			{"table", "Table", Text},
 			{"round", "Round", Count},
