@@ -148,13 +148,13 @@ func (k *recordedRules) missing(v *rules.Variant) ([]OwnEvent, error) {
 	if k.declared[declared.BookHash] == nil {
 		declared.Declaration = string(v.Book.Declaration())
 		if _, err := rules.ReadBook([]byte(declared.Declaration), k.find); err != nil {
-			return nil, sentence.Errorf("its rules cannot be written down: %s", err)
+			return nil, sentence.Errorf("its rules cannot be recorded: %s", err)
 		}
 		events = append(events, declared)
 	}
 	if k.stated[stated.RulesHash] == nil {
 		if _, err := rules.ReadTerms([]byte(stated.Terms), v.Book); err != nil {
-			return nil, sentence.Errorf("its rules cannot be written down: %s", err)
+			return nil, sentence.Errorf("its rules cannot be recorded: %s", err)
 		}
 		events = append(events, stated)
 	}

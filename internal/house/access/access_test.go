@@ -575,7 +575,7 @@ func TestDeniedSaysWhoMay(t *testing.T) {
 		need access.Permission
 		want string
 	}{
-		{access.Person{Name: "ann", Role: access.Player}, access.MoveAtCage, "ann, a player, may not take money in or pay it out: that takes a cashier"},
+		{access.Person{Name: "ann", Role: access.Player}, access.MoveAtCage, "ann, a player, may not move money at the cage: that takes a cashier"},
 		{access.Person{Name: "cam", Role: access.Surveillance}, access.OpenTable, "cam, surveillance, may not open or close a table: that takes a pit supervisor or a shift manager"},
 		{access.Person{Role: access.Guest}, access.ReadLog, "a guest may not read the log of the house: that takes a shift manager, surveillance, an administrator or an auditor"},
 		{access.Person{}, access.SeeFloor, "nobody known may not see the floor: that takes a guest, a player, a dealer, a pit supervisor, a shift manager, a cashier, surveillance, an administrator or an auditor"},
