@@ -30,9 +30,9 @@ type archiveCommand struct {
 
 // Help returns the long help of the command.
 func (archiveCommand) Help() string {
-	return `It takes whole months out of a record whose house is closed, into a file for each month. A file is compressed lines of JSON: zstd -dc reads it. The house opens and answers as before: what it is asked about those months it reads from the files. Without one of them it does not open.
+	return `It takes whole months out of a record whose house is closed, into a file for each month. A file is compressed lines of JSON: zstd -dc reads it. The house opens and answers as before: it reads those months from the files. Without one of them it does not open.
 
-A month can be archived 30 days after its end. Before the record lets go of a month, its file is on the disk and every transaction in it was proved by the tree that the house signed. A month ends up to 255 transactions earlier than the calendar says: those come into the next file. A month with fewer than that may have no file of its own. If the command is interrupted, run it again.
+A month can be archived 30 days after its end. A month is removed from the record only when its file is on the disk and the tree that the house signed has proved every transaction in it. A month ends up to 255 transactions earlier than the calendar says: those come into the next file. A month with fewer than that may have no file of its own. If the command is interrupted, run it again.
 
 The record keeps its size: the room is used for what comes. A copy that trey backup makes is as small as what it holds.
 

@@ -23,7 +23,7 @@ import (
 // configCommand holds the commands about the configuration file of a house.
 type configCommand struct {
 	Init  configInitCommand  `cmd:"" help:"Write a complete house.toml to start from, with comments."`
-	Check configCheckCommand `cmd:"" help:"Say everything that is wrong with a house.toml, and sum up the house."`
+	Check configCheckCommand `cmd:"" help:"List all mistakes in a house.toml, and summarize the house."`
 }
 
 // Help returns the long help of the command.

@@ -42,7 +42,7 @@ type loadCommand struct {
 	Tables   int           `default:"20" help:"How many tables are played at; 20 without it."`
 	Seats    int           `default:"7" help:"How many players sit at each, from 1 to 7; 7 without it."`
 	Duration time.Duration `default:"10s" help:"For how long is played and measured, such as 30s or 10m."`
-	Pace     string        `default:"full" placeholder:"TIME" help:"full, without it, is no clock: as fast as the machine can; people is the pace of a house for people; or how long bets are open, such as 5s, from which the other times follow."`
+	Pace     string        `default:"full" placeholder:"TIME" help:"Pace of play. full, the default, has no clock: as fast as the machine can. people is the pace of a house for people. A time such as 5s is how long bets are open, and the other times follow from it."`
 	At       string        `placeholder:"URL" help:"A house that is open on this machine, instead of one of its own. The environment variable TREY_TOKEN is the token of a machine that may see all accounts."`
 	Seed     uint64        `default:"1" help:"The number that decides what the players do."`
 	DB       string        `name:"db" placeholder:"PLACE" help:"Keep the record of its own house in this file, or in an empty database of PostgreSQL, such as postgres://trey@127.0.0.1/load; without it, it is a file that is removed."`
@@ -54,7 +54,7 @@ type loadCommand struct {
 func (loadCommand) Help() string {
 	return `It opens a house of its own on this machine, lets players in who bet, look at their hands and play them over HTTP, each with a stream of events, and prints how many rounds and commands a second were played, how long commands took, and what a seat costs. The tables take turns in all games; those of rws-3cp play for one jackpot.
 
-At the end every player's own account of their money, kept from the answers alone, is compared with the ledger, the jackpots with their meters, and the record with an audit of its own. The bare store is then given the same transactions, to say how far the house is from what the disk can do.
+At the end every player's own account of their money, kept from the answers alone, is compared with the ledger, the jackpots with their meters, and the record with an audit of its own. The same transactions are then written to the store alone, to compare the house with the speed of the disk.
 
 With a pace the tables have a clock and the players think; how long a command took then counts from the moment for which it was intended, so that a house that is late does not make its own measurement look better. It is for this machine only.
 

@@ -29,27 +29,27 @@ type commands struct {
 
 	Play        playCommand        `cmd:"" help:"Play every game against the house, in this terminal."`
 	Serve       serveCommand       `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
-	Health      healthCommand      `cmd:"" help:"Ask a house that runs whether it takes commands."`
+	Health      healthCommand      `cmd:"" help:"Check that a running house accepts commands."`
 	Backup      backupCommand      `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
 	Archive     archiveCommand     `cmd:"" help:"Put whole months of a record into files of their own, which the house still reads."`
 	Move        moveCommand        `cmd:"" help:"Move the record of a house that is stopped from a file into a database, or back."`
 	Keys        keysCommand        `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play, or the key that signs for the record."`
-	Restore     restoreCommand     `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
-	Recover     recoverCommand     `cmd:"" help:"Let somebody into a house whose people are all locked out."`
+	Restore     restoreCommand     `cmd:"" help:"Continue a house from a copy of its lost record, by decision of two people."`
+	Recover     recoverCommand     `cmd:"" help:"Give one person access to a house whose people are all locked out."`
 	EraseName   eraseNameCommand   `cmd:"" help:"Erase the name of a person from a record, as two people of the house have agreed."`
 	Audit       auditCommand       `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
-	Witness     witnessCommand     `cmd:"" help:"Be a witness of houses: cosign what they have signed, if it goes on from what was seen before."`
+	Witness     witnessCommand     `cmd:"" help:"Run a witness: cosign the checkpoints of houses that continue the ones seen before."`
 	Significant significantCommand `cmd:"" help:"Check what another machine has stored of the significant events of a house."`
 	Rules       rulesCommand       `cmd:"" help:"Look up the rule books, clause by clause."`
 	Odds        oddsCommand        `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
-	Sim         simCommand         `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`
+	Sim         simCommand         `cmd:"" help:"Simulate random rounds and test them against the exact mathematics."`
 	Settle      settleCommand      `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
 	Variant     variantCommand     `cmd:"" help:"Check an operator's variants of the rule books, or start one."`
-	Load        loadCommand        `cmd:"" help:"Play in a house as many people would, measure it, and compare every account."`
+	Load        loadCommand        `cmd:"" help:"Simulate many players in a house, measure it, and compare every account."`
 	Config      configCommand      `cmd:"" help:"Check the file of a house, or start one."`
 	Scenario    scenarioCommand    `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
 	Password    passwordCommand    `cmd:"" help:"Make the hash of a password, for a user of a house."`
-	Replay      replayCommand      `cmd:"" help:"Check the record of a round by doing it again, and tell it in words."`
+	Replay      replayCommand      `cmd:"" help:"Replay the record of a round to check it, and describe the round in words."`
 	Verify      verifyCommand      `cmd:"" help:"Verify the record of a round from itself alone: deck, deal, settlement and money."`
 	Version     versionCommand     `cmd:"" help:"Print the version, or check the program and its books against a published list."`
 	Completion  completionCommand  `cmd:"" help:"Print a script that completes trey commands in a shell."`

@@ -27,9 +27,9 @@ import (
 // prints if nothing else is named.
 type oddsCommand struct {
 	Sheet    oddsSheetCommand    `cmd:"" default:"withargs" help:"Print the par sheet of a book: every wager, exactly."`
-	Hand     oddsHandCommand     `cmd:"" help:"Say what to do with a hand, and why."`
+	Hand     oddsHandCommand     `cmd:"" help:"Show the best decision for a hand, and why."`
 	Joint    oddsJointCommand    `cmd:"" help:"Work out several bets on one box, or several boxes, together."`
-	Session  oddsSessionCommand  `cmd:"" help:"Work out what a number of rounds comes to."`
+	Session  oddsSessionCommand  `cmd:"" help:"Work out the result of a number of rounds."`
 	Design   oddsDesignCommand   `cmd:"" help:"Search for the pay tables that meet a house edge."`
 	Strategy oddsStrategyCommand `cmd:"" help:"List what to do with each of the 22,100 hands."`
 	Seen     oddsSeenCommand     `cmd:"" help:"Work out what seeing other cards is worth."`
@@ -517,7 +517,7 @@ func (t *terms) meter(given *figure, displayed []odds.Bet, flag string) (money.A
 
 // output says in which form a report is written, and where.
 type output struct {
-	Format string `placeholder:"FORMAT" help:"The form of the report; text if nothing else is said."`
+	Format string `placeholder:"FORMAT" help:"The format of the report; without it text."`
 	Out    string `placeholder:"FILE" help:"Write it to this file."`
 }
 

@@ -22,7 +22,7 @@ type oddsHandCommand struct {
 
 // Help returns the long help of the command.
 func (oddsHandCommand) Help() string {
-	return `It goes through every hand that the dealer may hold for all that is known, and compares what playing and folding are worth. Side bets do not count: they ride along. Where folding loses a claim to Envy Bonuses, "trey odds strategy" with --stake and --others counts it. Royal Three Pictures has no decision; there it says what the hand's chances are.
+	return `It goes through every hand that the dealer may hold for all that is known, and compares what playing and folding are worth. Side bets do not count. Where folding loses a claim to Envy Bonuses, "trey odds strategy" with --stake and --others counts it. Royal Three Pictures has no decision; there it says what the hand's chances are.
 
 Examples:
 

@@ -22,7 +22,7 @@ type passwordCommand struct {
 
 // Help returns the long help of the command.
 func (passwordCommand) Help() string {
-	return `Asks for a password twice without showing it, and prints its argon2id hash: what stands in the place of the password of a user in house.toml, as
+	return `Asks for a password twice without showing it, and prints its argon2id hash. Write the hash as the password of a user into house.toml:
 
     [users.ann]
     role = "administrator"

@@ -48,7 +48,7 @@ With --others more players sit at the last boxes of the table, each with a name 
 
 The deck of a round is committed to before its bets, so the first round after a start is dealt from what the session before committed to, whatever --seed says; the rounds after it follow from the number, and in a new file all of them do.
 
-With --variant the tables of that book are an operator's, with their own limits, pay tables and rulings; what must be said of them aloud is said first. A round that goes on keeps the terms it was dealt under, also when the file is gone, and so does its table until you choose a game.
+With --variant the tables of that book are an operator's, with their own limits, pay tables and rulings; warnings about them are printed first. A round that goes on keeps the terms it was dealt under, also when the file is gone, and so does its table until you choose a game.
 
 Each round that ends, settled or void, is written to a record of its own, which trey replay checks and prints in words, and trey verify checks: rws-3cp-000001.json and so on, by table and round, in a directory beside the file of your play money that is named like it, with .rounds, or in the one that --records names. None is ever overwritten or deleted. The command record, or L on the screen, says where the last one is.
 

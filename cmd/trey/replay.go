@@ -31,7 +31,7 @@ Examples:
 
     $ curl -s -b session.cookies http://127.0.0.1:8080/api/v1/tables/vegas-1/rounds/7 | trey replay -
 
-An invalid record is printed up to the first command that is not allowed, and refused with the place and the reason; the exit status is then 1.`
+A record that fails is described up to the first command that fails. The place and the reason are then printed, and the exit status is 1.`
 }
 
 // numbered is a person as a record names them.

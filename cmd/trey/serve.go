@@ -42,7 +42,7 @@ type serveCommand struct {
 	Signing     string `placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. Without either, the one beside the record with its name."`
 	Listen      string `placeholder:"ADDRESS" help:"The address and port to listen at; overrides the configuration (default: 127.0.0.1:8080). Port 0 is any that is free."`
 	LogFormat   string `name:"log-format" enum:"text,json" default:"text" help:"How to write the log, which goes to standard error: text or json."`
-	AcceptClock bool   `name:"accept-clock" help:"Take the machine's clock for right, although it is more than 31 days ahead of the last transaction of the record."`
+	AcceptClock bool   `name:"accept-clock" help:"Accept the machine's clock, although it is more than 31 days ahead of the last transaction of the record."`
 	Debug       bool   `help:"Log every request."`
 }
 
@@ -484,7 +484,7 @@ func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address, password st
 	} else {
 		fmt.Fprintf(out, "    Keys    %s\n", p.SealKeys)
 	}
-	fmt.Fprintf(out, "    Programs find all that can be asked at http://%s/openapi.json\n", address)
+	fmt.Fprintf(out, "    API     described at http://%s/openapi.json\n", address)
 	fmt.Fprintln(out, "Ctrl-C finishes the rounds in play and stops.")
 }
 

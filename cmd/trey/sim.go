@@ -38,7 +38,7 @@ type simCommand struct {
 
 // Help returns the long help of the command.
 func (simCommand) Help() string {
-	return `Every wager of the book is played by chance and set beside its exact figures: the mean with its 95 % interval, every row with how often it was seen and should have been, a chi-square for each table, and a verdict over all of them. Fair cards are called inconsistent less than once in a thousand runs.
+	return `Every wager of the book is simulated and compared with its exact figures: the mean with its 95 % interval, every row with how often it was seen and should have been, a chi-square for each table, and a verdict over all of them. Fair cards are called inconsistent less than once in a thousand runs.
 
 Without --engine the hands are drawn and looked up, hundreds of millions a second, each bet alone on one box. With --engine whole rounds are bet, shuffled, dealt, played and settled, all wagers together on every box.
 

@@ -76,7 +76,7 @@ func sayAloud(s *streams, remarks []variant.Remark) {
 type variantCommand struct {
 	Check variantCheckCommand `cmd:"" help:"Check variant files, and sum up what they change."`
 	Init  variantInitCommand  `cmd:"" help:"Write a complete variant file to start from, with comments."`
-	Show  variantShowCommand  `cmd:"" help:"Show all that a table plays by a book or a variant."`
+	Show  variantShowCommand  `cmd:"" help:"Show the complete rules of a table under a book or a variant."`
 }
 
 // Help returns the long help of the command.

@@ -27,19 +27,19 @@ type verifyCommand struct {
 func (verifyCommand) Help() string {
 	return `A house gives out the record of each round that has ended: its rules, the seeds that its deck came from, every command with what followed, and the money that moved. docs/round-record.md describes it. Verifying takes nothing but the record:
 
-    rules        are they what their name and hash say
-    course       is it one round, whole, from its opening to its end
-    commitment   is the seed the one that was committed to before the bets
-    cards        are they the top of the deck of these seeds, in its order
-    commands     decided once more, do exactly these events follow
-    settlement   is every wager settled by the rules and the cards
-    money        did each player stake and receive what moved on their account
-    jackpot      did its meter move by what was contributed and paid
-    log          is it what the house recorded and signed, and who saw that
+    rules        they match their name and their hash
+    course       it is one complete round, from its opening to its end
+    commitment   the seed is the one that was committed to before the bets
+    cards        they are the top of the deck of these seeds, in its order
+    commands     decided once more, they lead to exactly these events
+    settlement   every wager is settled by the rules and the cards
+    money        each player staked and received what moved on their account
+    jackpot      its meter moved by what was contributed and paid
+    log          the house recorded and signed it, and the witnesses named cosigned it
 
 A file may also be the signed result of a learner in the dealer school. Then the key of the house says whose signature it is; without a key that is open.
 
-Each is proven, failed, or open where it cannot be told, such as the order of cards that a dealer dealt by hand, or who signed where you name no house. A round is proven if nothing failed and nothing is open. A commitment proves something to whoever saw it before the bets: compare it with the one that you noted. How to check the cards without this program says docs/fair-dealing.md.
+Each is proven, failed or open. It is open where it cannot be checked, such as the order of cards that a dealer dealt by hand, or who signed where you name no house. A round is proven if nothing failed and nothing is open. A commitment proves something to whoever saw it before the bets: compare it with the one that you noted. docs/fair-dealing.md describes how to check the cards without this program.
 
 Examples:
 
