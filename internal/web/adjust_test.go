@@ -67,7 +67,7 @@ func TestThePageTakesMoneyInForPlayersAlone(t *testing.T) {
 		{"move-cash", "buy-in", "nobody", "register them first"},
 		{"move-cash", "buy-in", "dan", "register them first"},
 		{"move-cash", "buy-in", "cat", "money of your own"},
-		{"adjust-account", "", "nobody", "has nobody of that name"},
+		{"adjust-account", "", "nobody", "has no person of that name"},
 	} {
 		_, status, page := cashier.open("/staff/proposals", url.Values{
 			"kind": {test.kind}, "reason": {test.reason}, "player": {test.player}, "cause": {"goodwill"}, "amount": {"5"}, "note": {"a test"},
