@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"trey/internal/house/internal/opaque"
 	"trey/internal/house/posting"
@@ -127,6 +130,37 @@ type broughtSince struct {
 	denied bool
 }
 
+// DeniedJackpot is a share of a meter that two people denied after its round: its winner never had it,
+// though the lines of the round have it.
+type DeniedJackpot struct {
+	Round, Box int
+	Player     string
+	Amount     money.Amount
+}
+
+// deniedJackpots are those of each table. They are read without the lock of the proposals, which waits
+// for the record.
+type deniedJackpots struct {
+	atomic.Pointer[map[string][]DeniedJackpot]
+}
+
+func (d *deniedJackpots) add(table string, one DeniedJackpot) {
+	next := map[string][]DeniedJackpot{}
+	if before := d.Load(); before != nil {
+		maps.Copy(next, *before)
+	}
+	next[table] = append(slices.Clip(next[table]), one)
+	d.Store(&next)
+}
+
+// DeniedJackpots lists what was denied at a table, in the order in which it was.
+func (h *House) DeniedJackpots(table string) []DeniedJackpot {
+	if all := h.admin.proposals.denied.Load(); all != nil {
+		return (*all)[table]
+	}
+	return nil
+}
+
 // within refuses an adjustment beyond the wager on which it rests. What was adjusted on
 // that wager before counts as what it brought, and a share of the meter that was denied does
 // not.
@@ -196,6 +230,9 @@ func (p *proposals) carriedOut(e *Approved, proposal Proposal) error {
 	}
 	if p.since == nil {
 		p.since = map[wagerOf]broughtSince{}
+	}
+	if more.denied && more.brought < 0 {
+		p.denied.add(of.Table, DeniedJackpot{of.Round, of.Box, of.player, -more.brought})
 	}
 	before := p.since[of]
 	p.since[of] = broughtSince{before.brought + more.brought, before.denied || more.denied}

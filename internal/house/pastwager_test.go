@@ -2,6 +2,7 @@ package house_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"trey/internal/house"
@@ -103,6 +104,10 @@ func TestADeniedJackpotBroughtNothing(t *testing.T) {
 	}
 	s.has("ann", 155*money.Major)
 	for range 2 {
+		denied := house.DeniedJackpot{Round: 1, Box: hitOfAnn.Box, Player: "ann", Amount: 10_002 * money.Major}
+		if all := s.DeniedJackpots("A"); !slices.Equal(all, []house.DeniedJackpot{denied}) {
+			t.Errorf("%+v are denied", all)
+		}
 		if err := adjust(-1); !errors.Is(err, house.ErrBeyondWager) {
 			t.Errorf("taken of what was denied: %v", err)
 		}

@@ -148,6 +148,8 @@ type proposals struct {
 	decided map[int64]sentence.Sentence
 	// since holds the changes by approved proposals to the results of wagers.
 	since map[wagerOf]broughtSince
+	// denied are the shares of meters among them that were denied.
+	denied deniedJackpots
 }
 
 // maxDecided is of how many proposals the house still says who decided them.

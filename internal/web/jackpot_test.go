@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -189,4 +190,44 @@ func TestTheDealerHandsOutNoJackpotThatIsHeld(t *testing.T) {
 			t.Errorf("%s: what the winner is told of a round that is over is wrong", name)
 		}
 	}
+}
+
+// TestADeniedJackpotIsNoResult holds that a jackpot which two people denied after its round is no part of
+// what a page says of the winner's result, where the page is open, and where it is read from the record.
+func TestADeniedJackpotIsNoResult(t *testing.T) {
+	t.Parallel()
+	s := openStaffed(t)
+	ann := s.client("ann")
+	s.large("L1")
+	const denied = "Two people of the house denied the jackpot of $10,002 after the round: it did not go to your account."
+	// The Ante and the Play win 25 each, the bonus for a straight flush is 5 to 1, and the Progressive
+	// wager takes the meter of 10,002 for its 5.
+	says := func(when, net string, words bool) {
+		t.Helper()
+		status, page := ann("/tables/L1")
+		_, replay := ann("/tables/L1/rounds/1")
+		for part, want := range map[string]string{
+			"result": net, "rounds": net, "lines": "You in this round: " + net, "stats": "Net " + net + " Best round " + net,
+		} {
+			if text := partText(page, part); status != http.StatusOK || !strings.Contains(text, want) {
+				t.Errorf("%s: %d, %s lacks %q: %s", when, status, part, want, text)
+			}
+		}
+		if strings.Contains(partText(page, "lines"), denied) != words || strings.Contains(replay, denied) != words {
+			t.Errorf("%s: that the jackpot was denied has to be said: %t", when, words)
+		}
+	}
+	says("while it is held", "+$10,172", false)
+	id, err := s.Propose(t.Context(), "", access.Person{Name: "pat", Role: access.PitSupervisor}, house.DenyJackpot{
+		Jackpot: "large", Hit: jackpot.HitID{Table: "L1", Round: "1", Box: 1}, Clause: "5.15", Note: "a card of another deck",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Approve(t.Context(), "", access.Person{Name: "sue", Role: access.ShiftManager}, id); err != nil {
+		t.Fatal(err)
+	}
+	says("at a page that was open", "+$170", true)
+	s.play(dealer, "L1", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	says("in the next round", "+$170", true)
 }

@@ -27,7 +27,7 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	}
 	result := live.Part{ID: "result", Body: templ.NopComponent}
 	if e := v.ownRound(m); e != nil {
-		net, _ := netOf(e.state, r.person.Name)
+		net, _ := v.netIn(e)
 		result.Body = resultPart(v, e, v.outcome(e), net)
 	}
 	all = append(all, result)
@@ -54,7 +54,7 @@ func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	all = append(
 		all,
 		live.Part{ID: "told", Body: toldPart(v, sentences)},
-		live.Part{ID: "lines", Body: linesPart(v, over, ofReader, others)},
+		live.Part{ID: "lines", Body: linesPart(v, over, ofReader, others, v.deniedIn(over))},
 		live.Part{ID: "rounds", Body: roundsPart(v, past)},
 		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},
 	)

@@ -45,6 +45,7 @@ type moment struct {
 
 	meter    money.Amount
 	hasMeter bool
+	denied   denials
 	seed     commitment
 	pages    live.Frames[class]
 }
@@ -86,6 +87,20 @@ func (e *ended) lines(by table.Viewer) []table.Line {
 }
 
 func settled(lines []table.Line, from int) []table.Line { return lines[min(from, len(lines)):] }
+
+// denials are the jackpots of a table that were denied after their rounds. They stand in the lines of a
+// round, and are nobody's result.
+type denials []house.DeniedJackpot
+
+// of returns what was denied to a player in a round.
+func (d denials) of(round int, player string) (sum money.Amount) {
+	for i := range d {
+		if d[i].Round == round && d[i].Player == player {
+			sum += d[i].Amount
+		}
+	}
+	return sum
+}
 
 // commitment holds the public part of the next deal.
 type commitment struct {
@@ -351,6 +366,7 @@ func (s *stage) surroundings(m *moment) {
 			m.meter, m.hasMeter = pot.Displayed(), true
 		}
 	}
+	m.denied = s.hall.House.DeniedJackpots(s.name)
 	m.seed = commitment{}
 	m.seed.round, m.seed.hash, m.seed.seeds, m.seed.ok = s.handlers.House.Commitment(s.name)
 }

@@ -23,6 +23,7 @@ const countedRounds = 200
 
 // counted holds the figures of a round that is over.
 type counted struct {
+	round int
 	// endedMs is the time at which its result stood.
 	endedMs int64
 	// dealer is the class of the dealer's hand, dealt says that it was shown, and qualified that
@@ -42,7 +43,7 @@ type playerRound struct {
 
 // count returns the figures of a round that is over. A bet that was given back is none of it.
 func count(s house.State, endedMs int64) counted {
-	c := counted{endedMs: endedMs}
+	c := counted{round: s.Round(), endedMs: endedMs}
 	book := s.Variant().Book
 	if hand, ok := dealerShown(s); ok {
 		c.dealer, c.dealt, c.qualified = classOf(book.Ranking, hand), true, book.Qualifies(hand)
@@ -141,20 +142,21 @@ func statisticsOf(m *moment, r *reader, sinceMs int64) *statistics {
 		}
 		for k := range c.players {
 			if p := &c.players[k]; s.plays && c.endedMs >= sinceMs && p.player == r.person.Name {
-				s.add(p)
+				s.add(p, m.denied.of(c.round, p.player))
 			}
 		}
 	}
 	return s
 }
 
-// add counts a round of the player.
-func (s *statistics) add(p *playerRound) {
+// add counts a round of the player, less what was denied of it afterwards.
+func (s *statistics) add(p *playerRound, denied money.Amount) {
+	net := p.net - denied
 	s.betIn++
 	s.staked += p.staked
-	s.net += p.net
-	s.returned += p.staked + p.net
-	s.best = max(s.best, p.net)
+	s.net += net
+	s.returned += p.staked + net
+	s.best = max(s.best, net)
 	s.hands += len(p.hands)
 	for _, class := range p.hands {
 		s.classes[class].player++

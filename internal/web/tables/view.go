@@ -62,6 +62,8 @@ type view struct {
 	again  []stake
 	undoes bool
 	down   money.Amount
+	// denied are the jackpots of the table that were denied after their rounds.
+	denied denials
 	// balance is the reader's money beside that. Only the frame of their own knows it.
 	balance money.Amount
 	// renewal is the new play money that a reader without any may ask for, zero for none.
@@ -124,7 +126,7 @@ type option struct {
 func viewOf(m *moment, r *reader, h *handlers) *view {
 	v := &view{
 		reader: *r, name: m.inForce.Name, variant: m.state.Variant(), picture: m.state.View(r.viewer()),
-		jackpot: m.inForce.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, virtual: m.inForce.Config.Cards == table.Virtual,
+		jackpot: m.inForce.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, denied: m.denied, virtual: m.inForce.Config.Cards == table.Virtual,
 	}
 	// What was taken back while bets were open is nobody's result.
 	v.picture.Lines = settled(v.picture.Lines, m.linesFrom)
@@ -344,6 +346,20 @@ func (m *moment) again(player string) []stake {
 // it.
 func netOf(s house.State, player string) (net money.Amount, ok bool) {
 	return netIn(s.Lines(), player)
+}
+
+// netIn returns the reader's result of a round that is over; ok is false where they had no part in it.
+func (v *view) netIn(e *ended) (net money.Amount, ok bool) {
+	net, ok = netOf(e.state, v.person.Name)
+	return net - v.deniedIn(e), ok
+}
+
+// deniedIn returns the jackpot that was denied to the reader after a round, zero for none and for no round.
+func (v *view) deniedIn(e *ended) money.Amount {
+	if e == nil {
+		return 0
+	}
+	return v.denied.of(e.round, v.person.Name)
 }
 
 func netIn(lines []table.Line, player string) (net money.Amount, ok bool) {
