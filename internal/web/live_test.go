@@ -265,6 +265,48 @@ func TestTheBalanceMovesOnEveryPage(t *testing.T) {
 	}
 }
 
+// TestAStreamThatStandsStillIsGivenUp holds that a page says that it is out of touch, and comes back, where
+// its machine says nothing more and the connection stays: no error tells the browser of that.
+func TestAStreamThatStandsStillIsGivenUp(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	do(
+		t, ctx, atStart(`
+			const Source = EventSource, wait = setTimeout;
+			window.still = true; // the first streams open, and nothing comes
+			window.streams = 0;
+			window.EventSource = function (address) {
+				if (!still) return new Source(address);
+				const stream = new EventTarget();
+				stream.close = () => {};
+				if (streams++ === 0) wait(() => stream.dispatchEvent(new Event("open")));
+				return stream;
+			};
+			window.setTimeout = (then, ms, ...more) => wait(then, ms === 25000 ? 100 : ms, ...more);`),
+		chromedp.Navigate(f.address+"/tables/classic-1"),
+		shows("[data-live]", "Connecting again"),
+		chromedp.Evaluate(`window.setTimeout = wait; window.still = false`, nil),
+		chromedp.Poll(`document.querySelector("[data-live]").textContent === ""`, nil, chromedp.WithPollingTimeout(patience)),
+	)
+}
+
+// TestAnIdleStreamIsHeard holds that what tells a page that its machine is there is an event: a page
+// hears no comment.
+func TestAnIdleStreamIsHeard(t *testing.T) {
+	t.Parallel()
+	f := newFloor(t, unhurried, nil, "classic-1")
+	answer, err := http.Get(f.address + "/tables/classic-1/live")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // it has no end
+	if line, err := bufio.NewReader(answer.Body).ReadString('\n'); err != nil || line != "event: alive\n" {
+		t.Errorf("the stream begins with %q, %v", line, err)
+	}
+}
+
 // A house keeps as many pages alive as its operator lets it, and tells the next one.
 func TestStreamsAreBounded(t *testing.T) {
 	t.Parallel()

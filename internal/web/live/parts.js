@@ -5,9 +5,10 @@ import { bring } from "./fragment.js";
 
 const state = document.querySelector("[data-live]");
 const soonMs = 400, latestMs = 5000;
+const silentMs = 25_000; // the house says something every 15 seconds
 let source = null;
 let failed = 0; // how often in a row
-let again = 0, telling = 0;
+let again = 0, telling = 0, silence = 0;
 
 function open() {
   const marks = Array.from(document.querySelectorAll("[data-mark]"), (place) => place.dataset.mark);
@@ -16,24 +17,39 @@ function open() {
   const stream = new EventSource(address);
   let opened = false;
   source = stream;
-  stream.addEventListener("open", () => {
-    opened = true;
-    failed = 0;
-    clearTimeout(telling);
-    telling = 0;
-    state.textContent = "";
-  });
-  stream.addEventListener("parts", (event) => receive(JSON.parse(event.data)));
-  stream.addEventListener("error", () => {
+  const broken = () => {
     stream.close();
     if (source === stream) {
+      clearTimeout(silence);
       source = null;
       lost();
       // Many pages are lost at once: they do not all come back at the same moment.
       const wait = Math.min(latestMs, soonMs * 2 ** failed++) * (0.5 + Math.random());
       again = setTimeout(opened ? open : ask, wait);
     }
+  };
+  // Where a machine or a network stands still, the browser knows of no error.
+  const heard = () => {
+    if (source === stream) {
+      clearTimeout(silence);
+      silence = setTimeout(broken, silentMs);
+    }
+  };
+  heard();
+  stream.addEventListener("open", () => {
+    heard();
+    opened = true;
+    failed = 0;
+    clearTimeout(telling);
+    telling = 0;
+    state.textContent = "";
   });
+  stream.addEventListener("alive", heard);
+  stream.addEventListener("parts", (event) => {
+    heard();
+    receive(JSON.parse(event.data));
+  });
+  stream.addEventListener("error", broken);
 }
 
 /** Finds out why there is no stream. */
@@ -168,6 +184,7 @@ addEventListener("pagehide", () => {
   source?.close();
   source = null;
   clearTimeout(again);
+  clearTimeout(silence);
 });
 addEventListener("pageshow", (event) => {
   if (event.persisted) {

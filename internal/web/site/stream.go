@@ -58,12 +58,9 @@ func (s *Stream) Send(event string, data []byte) error {
 	return s.flush()
 }
 
-// Alive sends a message without content, so that both sides find out whether the other is
-// there.
-func (s *Stream) Alive() error {
-	s.out.WriteString(": alive\n\n")
-	return s.flush()
-}
+// Alive sends an event without content, so that both sides find out whether the other is
+// there. A page receives events, and no comments.
+func (s *Stream) Alive() error { return s.Send("alive", []byte("0")) }
 
 func (s *Stream) flush() error {
 	defer s.out.Reset()

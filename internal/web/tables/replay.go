@@ -84,7 +84,7 @@ func (h *handlers) replay(v *site.Visit) error {
 	last := viewOf(m, &r, h)
 	if denied := m.denied.of(round, r.person.Name); denied > 0 && len(steps) > 0 {
 		end := &steps[len(steps)-1]
-		end.sayings = append(end.sayings, narrationLine{text: v.T("told.denied", "amount", v.Money(denied)), mine: true})
+		end.sentences = append(end.sentences, narrationLine{text: v.T("told.denied", "amount", v.Money(denied)), mine: true})
 	}
 	over := round < standing.State.Round() || !standing.State.Phase().InRound()
 	may := over && (last.mayCheck(m.state) || r.person.Role.Can(access.SearchRounds))

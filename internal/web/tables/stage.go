@@ -366,7 +366,7 @@ func (s *stage) surroundings(m *moment) {
 			m.meter, m.hasMeter = pot.Displayed(), true
 		}
 	}
-	m.denied = s.hall.House.DeniedJackpots(s.name)
+	m.denied = s.handlers.House.DeniedJackpots(s.name)
 	m.seed = commitment{}
 	m.seed.round, m.seed.hash, m.seed.seeds, m.seed.ok = s.handlers.House.Commitment(s.name)
 }
