@@ -371,9 +371,15 @@ func (d *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 func (d *server) problem(ctx context.Context, err error) *Problem {
 	found := *problemOf(err)
 	found.Instance = callOf(ctx).instance()
-	if found.isFault() {
-		d.Log.LogAttrs(ctx, slog.LevelError, "a fault of the house", slog.String("request", callOf(ctx).id),
-			slog.String("error", journal.WithoutCards(err.Error())))
+	why := func() []slog.Attr {
+		return []slog.Attr{slog.String("request", callOf(ctx).id), slog.String("error", journal.WithoutCards(err.Error()))}
+	}
+	switch {
+	case found.isFault():
+		d.Log.LogAttrs(ctx, slog.LevelError, "a fault of the house", why()...)
+	case house.Unsure(err):
+		// Whoever opens the house again tells the operator once, and not with each request.
+		d.Log.LogAttrs(ctx, slog.LevelWarn, "a request came while the record was away", why()...)
 	}
 	return &found
 }

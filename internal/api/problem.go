@@ -380,9 +380,9 @@ func secondStep(of *identity.SecondStep) *SecondStep {
 }
 
 // isFault reports whether the problem is a fault of the house that its operator has to
-// know. A house that is closing has none.
+// know. A house that is closing, or is opened again, has none.
 func (p *Problem) isFault() bool {
-	return p.Status == http.StatusInternalServerError || p.Type == kindStopped.problem("").Type || p.Type == kindClock.problem("").Type
+	return p.Status == http.StatusInternalServerError || p.Type == kindClock.problem("").Type
 }
 
 const unexpected = "this is a fault of the house, not of the request: tell its staff the request id"

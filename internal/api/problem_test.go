@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"slices"
@@ -156,6 +157,21 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 			if strings.Contains(p.Detail, "Qh") {
 				t.Errorf("%v leaves the house: %s", err, p.Detail)
 			}
+		}
+	}
+}
+
+// TestARecordThatIsAwayIsNoFault holds that the log takes no request for a fault of the house that came
+// while the database failed over: the house is opened again by itself. What a person has to see to is one.
+func TestARecordThatIsAwayIsNoFault(t *testing.T) {
+	for err, level := range map[error]string{
+		house.ErrFailed: "WARN", house.ErrStopped: "WARN", house.ErrCorrupt: "ERROR", house.ErrClock: "ERROR", house.ErrNoTable: "",
+	} {
+		var log strings.Builder
+		d := server{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+		d.problem(t.Context(), fmt.Errorf("as it is read: %w", err))
+		if text := log.String(); strings.Contains(text, "level="+level) != (level != "") || (text == "") != (level == "") {
+			t.Errorf("%v is logged as %q, want %q", err, text, level)
 		}
 	}
 }
