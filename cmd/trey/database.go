@@ -155,7 +155,7 @@ func (d *inDatabase) run(ctx context.Context) error {
 // once opens the house and keeps it open. It reports whether the house can be opened again.
 func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err error) {
 	door := newHandover(d.log)
-	door.onlyDoor = d.onlyDoor
+	door.onlyDoor, door.warnings = d.onlyDoor, d.warnings
 	door.node, door.secret, door.admission, door.toWriter = d.node, d.secret, admissionOf(d.plan, nil), d.toWriter
 	closeDoor := d.requests.serve(ctx, door)
 	defer closeDoor()
@@ -232,7 +232,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 			}
 		}
 		s, err := postgres.Open(ctx, d.plan.Database, postgres.Options{
-			Now: timeOfDay, Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Tables: programTables, EarlierFirst: earlierFirst, Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
+			Now: timeOfDay, Held: d.last.epoch, Node: d.node, Address: d.reach, Version: version(), Reads: programReads(), Tables: programTables, EarlierFirst: earlierFirst, Skewed: d.skewed, Unfit: d.unfit, Waiting: func(w postgres.Writer) {
 				door.follow(w)
 				select {
 				case waits <- struct{}{}:
@@ -354,15 +354,24 @@ func (o *opening) onlyDoor() string {
 	return ""
 }
 
-// tellSkew returns a function that warns the operator once that the clock of this machine keeps it
-// from becoming the writer.
-func (d *inDatabase) tellSkew() func(by time.Duration) {
-	var once sync.Once
-	return func(by time.Duration) {
-		once.Do(func() {
-			d.log.Error("this machine does not become the writer: its clock differs too far from that of the database; set it right", "ahead", by)
-		})
+// skewed records by how much the clock of this machine is ahead of that of the database, if that keeps
+// the machine from becoming the writer; zero if it does not. It logs the change once.
+func (o *opening) skewed(by time.Duration) {
+	if before := o.skew.Swap(int64(by)); before == 0 && by != 0 {
+		o.log.Error("this machine does not become the writer: its clock differs too far from that of the database; set it right", "ahead", by)
 	}
+}
+
+// warnings returns what the operator of a door should know although it answers.
+func (o *opening) warnings() []string {
+	by := time.Duration(o.skew.Load())
+	switch {
+	case by > 0:
+		return []string{"this machine does not become the writer: its clock is " + by.Round(time.Millisecond).String() + " ahead of that of the database; set it right"}
+	case by < 0:
+		return []string{"this machine does not become the writer: its clock is " + (-by).Round(time.Millisecond).String() + " behind that of the database; set it right"}
+	}
+	return nil
 }
 
 // passing reports whether an error may pass by itself. One of which a person has to think
@@ -391,6 +400,8 @@ type handover struct {
 	readings *readings
 	// onlyDoor returns why this process never becomes the writer, empty if it may.
 	onlyDoor func() string
+	// warnings returns what the operator should know although the door answers.
+	warnings func() []string
 	// secret is that of the machines, and admission says from where a request comes.
 	secret    *sharedSecret
 	admission *admission.Control
@@ -413,7 +424,7 @@ type toWriter struct {
 }
 
 func newHandover(log *slog.Logger) *handover {
-	return &handover{log: log, onlyDoor: func() string { return "" }, toWriter: &toWriter{repeating: admission.NewPlaces(mostRepeating, mostRepeating)}}
+	return &handover{log: log, onlyDoor: func() string { return "" }, warnings: func() []string { return nil }, toWriter: &toWriter{repeating: admission.NewPlaces(mostRepeating, mostRepeating)}}
 }
 
 // follow takes down which process is the writer.

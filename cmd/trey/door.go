@@ -486,6 +486,7 @@ func (h *handover) ready(w http.ResponseWriter, r *http.Request) {
 	text, err := json.Marshal(readiness{
 		Status: "ready", Machine: "door", Node: h.node, Writer: writer.Node, DoorOnly: h.onlyDoor(),
 		Seq: d.Seq(), Behind: d.Behind(), BehindMs: time.Since(d.Touched()).Milliseconds(),
+		Warnings: h.warnings(),
 	})
 	if err != nil {
 		h.away(w, r)

@@ -56,3 +56,32 @@ func TestADoorLearnsThatItLacksAKey(t *testing.T) {
 		t.Errorf("the writer is a door only: %s", only)
 	}
 }
+
+// TestADoorSaysThatItsClockIsWrong holds that a door whose clock keeps it from becoming the writer says so
+// under warnings, for as long as that lasts.
+func TestADoorSaysThatItsClockIsWrong(t *testing.T) {
+	steady.Detail(t)
+	t.Parallel()
+	database := databases(t)("house")
+	w := newWorld(t, t.TempDir())
+	door := w.machines(database, database)[1]
+	for _, step := range []struct {
+		ahead time.Duration
+		says  string
+	}{{0, ""}, {time.Hour, "ahead of that of the database"}, {-time.Hour, "behind that of the database"}, {0, ""}} {
+		if err := setClock(door.clock(), step.ahead); err != nil {
+			t.Fatal(err)
+		}
+		deadline := time.Now().Add(patience)
+		for {
+			found := strings.Join(door.becomes("door").Warnings, "; ")
+			if (found == "") == (step.says == "") && strings.Contains(found, step.says) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("with a clock that is %s ahead it says %q", step.ahead, found)
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+}

@@ -173,6 +173,9 @@ type opening struct {
 	// whoever writes it, nil before it was read.
 	doorOnly atomic.Pointer[string]
 	needs    atomic.Pointer[needs]
+	// skew is by how much, in nanoseconds, the clock of this machine is ahead of that of the database,
+	// zero where that does not keep it from becoming the writer.
+	skew atomic.Int64
 }
 
 // tellWaiting says that another process is the writer, or that none is at the moment: one that stopped

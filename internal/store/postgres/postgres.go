@@ -80,8 +80,8 @@ type Options struct {
 	Waiting func(Writer)
 	// MaxSkew is by how much the clock of this machine may differ from that of the database
 	// when the process becomes the writer; zero is [DefaultMaxSkew]. Now is that clock; nil
-	// is time.Now. Skewed, if it is not nil, is called with a difference that is too large,
-	// each time when that keeps the process from becoming the writer.
+	// is time.Now. Skewed, if it is not nil, is called each time before the process would become
+	// the writer: with a difference that keeps it from that, or with zero.
 	MaxSkew time.Duration
 	Now     func() time.Time
 	Skewed  func(by time.Duration)

@@ -84,12 +84,10 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case by != 0:
-			if o.Skewed != nil {
-				o.Skewed(by)
-			}
-		case unfit == nil && !earlier:
+		if o.Skewed != nil {
+			o.Skewed(by)
+		}
+		if by == 0 && unfit == nil && !earlier {
 			if err := w.take(ctx, o, &left, asOf); !errors.Is(err, pgx.ErrNoRows) {
 				return err
 			}
