@@ -78,7 +78,7 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 			lines := bufio.NewScanner(answer.Body)
 			lines.Buffer(nil, 1<<20)
 			for heard < bets && lines.Scan() {
-				if !strings.HasPrefix(lines.Text(), "data: ") {
+				if !strings.HasPrefix(lines.Text(), "data: {") {
 					continue
 				}
 				if !here {
@@ -127,12 +127,12 @@ func (v *visitor) firstParts(path, marks string) []string {
 		and = "&"
 	}
 	v.first(path + and + "has=" + marks)
-	_, text, _ := strings.Cut(v.received.String(), "data: ")
+	_, text, _ := strings.Cut(v.received.String(), "data: {")
 	var news struct {
 		Program string
 		Parts   map[string]struct{ Mark, HTML string }
 	}
-	if err := json.Unmarshal([]byte(text), &news); err != nil || news.Program == "" {
+	if err := json.Unmarshal([]byte("{"+text), &news); err != nil || news.Program == "" {
 		v.Fatalf("%v: %.200s", err, text)
 	}
 	return slices.Sorted(maps.Keys(news.Parts))
@@ -220,7 +220,7 @@ func TestNoPageIsSentAfterTheSession(t *testing.T) {
 		one.post("/tables/classic-1/sit", nil)
 	}
 	lines := ann.follow("/tables/classic-1/live")
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data:") {
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data: {") {
 	}
 	ann.post("/sign-out", nil)
 	ben.post("/tables/classic-1/do", url.Values{"do": {"bet:3:ante"}, "chip": {"500"}})
@@ -435,7 +435,7 @@ func TestAPageThatBeginsWithinATransactionIsBroughtUpToDate(t *testing.T) {
 	}
 	f.line.reading.Store(&add)
 	lines := f.visitor().follow("/tables/classic-1/live")
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data: ") {
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data: {") {
 	}
 	close(gate)
 	if err := <-added; err != nil {

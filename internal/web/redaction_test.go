@@ -72,7 +72,7 @@ func (l *looker) keepOpen(t *testing.T, address, path string) {
 		lines := bufio.NewScanner(answer.Body)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			if !strings.HasPrefix(lines.Text(), "data: ") {
+			if !strings.HasPrefix(lines.Text(), "data: {") {
 				continue
 			}
 			l.mu.Lock()
@@ -191,7 +191,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 				}
 				var text string
 				if strings.HasSuffix(path, "/live") {
-					for lines := bufio.NewReader(answer.Body); !strings.HasPrefix(text, "data: "); {
+					for lines := bufio.NewReader(answer.Body); !strings.HasPrefix(text, "data: {"); {
 						if text, err = lines.ReadString('\n'); err != nil {
 							t.Fatal(err)
 						}

@@ -205,7 +205,7 @@ func (s *staffed) client(name string) func(path string) (int, string) {
 		if strings.HasSuffix(path, "/events") {
 			var text strings.Builder
 			buffer := make([]byte, 4096)
-			for !strings.Contains(text.String(), "data: ") || !strings.HasSuffix(text.String(), "\n\n") {
+			for !strings.Contains(text.String(), "data: {") || !strings.HasSuffix(text.String(), "\n\n") {
 				n, err := answer.Body.Read(buffer)
 				text.Write(buffer[:n])
 				if err != nil {

@@ -404,7 +404,7 @@ func (w *twin) stream(ctx context.Context, server *httptest.Server, phase, name,
 	lines := bufio.NewScanner(got.Body)
 	lines.Buffer(nil, 4<<20)
 	for lines.Scan() {
-		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "0" { // 0 says that the house is there
 			parts, err := partsOf(data)
 			if err != nil {
 				w.Fatal(err)
@@ -431,7 +431,7 @@ func (w *twin) follow() {
 				defer got.Body.Close() //nolint:errcheck // it is read no further
 				for lines.Scan() {
 					data, ok := strings.CutPrefix(lines.Text(), "data: ")
-					if !ok {
+					if !ok || data == "0" {
 						continue
 					}
 					parts, err := partsOf(data)

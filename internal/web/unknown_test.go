@@ -96,7 +96,7 @@ func (v *visitor) first(path string) {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		v.received.Write(lines.Bytes())
-		if strings.HasPrefix(lines.Text(), "data: ") {
+		if strings.HasPrefix(lines.Text(), "data: {") {
 			return
 		}
 	}
