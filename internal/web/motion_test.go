@@ -32,6 +32,8 @@ const watchMotions = `
 	window.hidden = [];
 	window.sounds = [];
 	window.contexts = 0;
+	// The round of the result that has come, all of it: what moves then is begun in the same turn.
+	document.addEventListener("parts", () => window.resultOf = document.querySelector(".strip")?.dataset.round);
 	performance.now = () => 0;
 	const animate = Element.prototype.animate;
 	Element.prototype.animate = function (frames, timing) {
@@ -601,7 +603,7 @@ func TestALargeWinShines(t *testing.T) {
 		sitInMotion(t, ctx, f, reduced)
 		do(
 			t, ctx, press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady(".has > #a-4-pair-plus"), press("do-ready"),
-			press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady(".seat-net.up.big"), chromedp.WaitReady(".strip"),
+			press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady(".seat-net.up.big"), chromedp.Poll("window.resultOf", nil, chromedp.WithPollingTimeout(patience)),
 		)
 		shines := slices.ContainsFunc(motionsOf(t, ctx), func(m motion) bool { return m.What == "seat-cards" && m.Moves == "opacity,transform" })
 		if shines == reduced {
