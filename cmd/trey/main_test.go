@@ -186,7 +186,7 @@ func TestExitStatus(t *testing.T) {
 		{"no record to recover in", "recover ada --why x --db none.db", "", exitUsage, "none.db: name it with --db"},
 		{"no keys to rotate", "keys rotate --keys none.keys", "", exitFound, "none.keys: name it with --keys"},
 		{"no record whose key is rotated", "keys rotate-signing --db none.db", "", exitUsage, "none.db: name it with --db"},
-		{"a succession without a key", "audit --db none.db --succession main.go", "", exitUsage, "give that with --key"},
+		{"a succession without a key", "audit --db none.db --succession main.go", "", exitUsage, "--succession needs --key"},
 		{"a witness without a name for it", "witness none --name a+b", "", exitUsage, `"a+b" cannot be the name of a witness: `},
 		{"too much", "rules rws-3cp 5.8.6 5.8.7", "", exitUsage, "unexpected argument 5.8.7"},
 		{"part of a book's name", "rules rws", "", exitUsage, "did you mean rws-3cp?"},

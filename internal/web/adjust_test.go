@@ -66,7 +66,7 @@ func TestThePageTakesMoneyInForPlayersAlone(t *testing.T) {
 	}{
 		{"move-cash", "buy-in", "nobody", "register them first"},
 		{"move-cash", "buy-in", "dan", "register them first"},
-		{"move-cash", "buy-in", "cat", "money of your own"},
+		{"move-cash", "buy-in", "cat", "your own money"},
 		{"adjust-account", "", "nobody", "has no person of that name"},
 	} {
 		_, status, page := cashier.open("/staff/proposals", url.Values{
