@@ -485,7 +485,9 @@ func (e HitReversed) apply(s State) (State, error) {
 	if !slices.Contains(s.Undone, h.Payment.Number) {
 		s.Undone = append(slices.Clip(s.Undone), h.Payment.Number)
 	}
-	s.OverflowSinceHit += h.Payment.Overflow
+	// A payment that was made again took no more of it than the first one had. What people verify
+	// says how much there was then, and all that ever went to the reserve bounds it.
+	s.OverflowSinceHit = min(s.OverflowSinceHit+h.Payment.Overflow, s.Totals.Overflow)
 	if s.Down {
 		registered := s.Registered
 		if !h.Payment.KeptRegistered {
