@@ -1,0 +1,129 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"trey/internal/admission"
+	"trey/internal/house"
+)
+
+// A stream that cannot begin returns why, is not among the subscribers, and gives its place
+// back.
+func TestAStreamThatCannotBeginIsNotJoined(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	topic := house.Topic{Table: "T1"}
+	for name, standing := range map[string]func(int64) (int64, any, error){
+		"no snapshot":                         func(int64) (int64, any, error) { return 0, nil, house.ErrNoTable },
+		"a snapshot that JSON does not write": func(from int64) (int64, any, error) { return from, func() {}, nil },
+	} {
+		r, stream := s.pipe(topic, tableForm{})
+		err := stream.join(t.Context(), standing)
+		if err == nil || s.door.audiences.begun() != 0 {
+			t.Errorf("%s: %v, and %d streams have begun", name, err, s.door.audiences.begun())
+		}
+		stream.end(err)
+		s.held(0)
+		r.close()
+	}
+}
+
+// A connection of which it cannot be seen whether its peer has closed it goes on.
+func TestAConnectionThatCannotBeLookedAtGoesOn(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	r, stream := s.pipe(house.Topic{Table: "T1"}, tableForm{})
+	defer r.close()
+	if err := stream.join(t.Context(), func(from int64) (int64, any, error) { return from, "here", nil }); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.door.audiences.look("ann"); left != 0 {
+		t.Errorf("%d streams are ended, and none has gone", left)
+	}
+	s.held(1)
+}
+
+// While the streams of a topic end, whoever comes next begins anew, also where one that is
+// about to begin has not gone yet.
+func TestWhoComesWhileStreamsEndBeginsAnew(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	topic := house.Topic{Table: "T1"}
+	r, late := s.pipe(topic, tableForm{})
+	defer r.close()
+	late.audience.close(errBroken)
+	here := func(from int64) (int64, any, error) { return from, "here", nil }
+	if err := late.join(t.Context(), here); !errors.Is(err, errBroken) {
+		t.Errorf("it joins what has ended: %v", err)
+	}
+	next, stream := s.pipe(topic, tableForm{})
+	defer next.close()
+	if err := stream.join(t.Context(), here); err != nil {
+		t.Errorf("the next one does not begin: %v", err)
+	}
+	late.end(errBroken)
+	if m, ok := next.next(); !ok || m.event != "standing" {
+		t.Errorf("the next one heard %+v", m)
+	}
+}
+
+// A subscriber is sent the messages that it has not seen, once, and is behind by their number.
+func TestOnlyWhatASubscriberHasNotSeenIsSent(t *testing.T) {
+	door := &server{}
+	door.Limits.StreamBuffer = 3
+	text := func(numbers ...int64) *encodedNotices {
+		t := &encodedNotices{}
+		for _, n := range numbers {
+			fmt.Fprintf(&t.bytes, "<%d>", n)
+			t.messages = append(t.messages, messageEnd{n, t.bytes.Len()})
+		}
+		return t
+	}
+	// A goroutine seems to write already, so that what is sent waits here.
+	s := &subscriber{audience: &broadcaster{door: door}, writing: true, last: 5}
+	for _, c := range []struct {
+		sent   *encodedNotices
+		behind string
+		last   int64
+		wrong  error
+	}{
+		{text(), "", 5, nil},
+		{text(3, 5), "", 5, nil},
+		{text(3, 5, 7, 8), "<7><8>", 8, nil},
+		{text(7, 8), "<7><8>", 8, nil},
+		{text(9), "<7><8><9>", 9, nil}, // as many as it may be behind
+		{text(8, 9), "<7><8><9>", 9, nil},
+		{text(9, 10), "<7><8><9>", 10, house.ErrSubscriberSlow},
+	} {
+		err := s.tell(c.sent)
+		if behind := string(bytes.Join(s.behind, nil)); !errors.Is(err, c.wrong) || behind != c.behind || s.last != c.last {
+			t.Errorf("of %s it is behind by %s, the last is %d, and %v; want %s, %d and %v", &c.sent.bytes, behind, s.last, err, c.behind, c.last, c.wrong)
+		}
+	}
+}
+
+// Who waits for their turn to read the past goes when the house closes or the request ends.
+func TestATurnIsNotAwaitedForEver(t *testing.T) {
+	closing := make(chan struct{})
+	s := newSite(t, func(c *Config) { c.Closing = closing })
+	s.install("T1", "us-3cp")
+	r, stream := s.pipe(house.Topic{Table: "T1"}, tableForm{})
+	defer r.close()
+	s.door.turns = admission.NewTurns(1)
+	if taken := s.door.turns.Take(t.Context(), nil, "ben"); taken == nil {
+		t.Fatal("the only turn is not free")
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := stream.join(ended, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("the request has ended: %v", err)
+	}
+	close(closing)
+	if err := stream.join(t.Context(), nil); !errors.Is(err, errClosing) {
+		t.Errorf("the house closes: %v", err)
+	}
+}
