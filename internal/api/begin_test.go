@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"trey/internal/admission"
 	"trey/internal/house"
+	"trey/internal/steady"
 )
 
 // A stream that cannot begin returns why, is not among the subscribers, and gives its place
@@ -106,6 +108,58 @@ func TestOnlyWhatASubscriberHasNotSeenIsSent(t *testing.T) {
 	}
 }
 
+// between is a record that calls what happens behind the end of a reading.
+type between struct {
+	house.Store
+	ended func()
+}
+
+func (b *between) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	defer b.ended()
+	return b.Store.ReadAll(ctx, after, stream, yield)
+}
+
+// What happens between the last reading of the past and the present is sent, also where the others
+// have heard of it by then.
+func TestNothingIsLostBetweenPastAndPresent(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.rich("ann")
+	const path = "/api/v1/tables/T1/events"
+	s.play("T1", 1)
+	begun := s.lastOf("T1")
+	s.play("T1", 1)
+	other := s.listen("ben", path, 0)
+	defer other.close()
+	times := 0
+	s.line.Store = &between{s.line.Store, func() {
+		if times++; times <= 2 { // behind the first reading, and behind the second
+			s.play("T1", 1)
+			for last := s.lastOf("T1"); ; {
+				if m, ok := other.next(); !ok || m.id == last {
+					return
+				}
+			}
+		}
+	}}
+	r := s.listen("ann", path, begun)
+	defer r.close()
+	steady.Await(t, "the stream that was resumed goes on", func() bool { return s.door.audiences.begun() == 2 })
+	s.play("T1", 1)
+	last := s.lastOf("T1")
+	var heard []int64
+	for len(heard) == 0 || heard[len(heard)-1] < last {
+		m, ok := r.next()
+		if !ok {
+			break
+		}
+		heard = append(heard, m.id)
+	}
+	if want := s.numbersSince("T1", begun); !slices.Equal(heard, want) || times <= 2 {
+		t.Errorf("after %d readings heard %v, want %v", times, heard, want)
+	}
+}
+
 // Who waits for their turn to read the past goes when the house closes or the request ends.
 func TestATurnIsNotAwaitedForEver(t *testing.T) {
 	closing := make(chan struct{})
@@ -126,4 +180,37 @@ func TestATurnIsNotAwaitedForEver(t *testing.T) {
 	if err := stream.join(t.Context(), nil); !errors.Is(err, errClosing) {
 		t.Errorf("the house closes: %v", err)
 	}
+}
+
+// The goroutine of a topic ends with its last subscriber, and with none before.
+func TestATopicEndsWithItsLastSubscriber(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	all, topic := &s.door.audiences, house.Topic{Table: "T1"}
+	ended := func(a *broadcaster) bool {
+		select {
+		case <-a.empty:
+			return true
+		default:
+			return false
+		}
+	}
+	a := all.enter(topic)
+	if all.enter(topic) != a || len(all.every()) != 1 {
+		t.Fatal("a second subscriber begins another audience")
+	}
+	all.leave(a)
+	if ended(a) || len(all.every()) != 1 || all.enter(topic) != a {
+		t.Error("the first one of two has gone, and the topic ends")
+	}
+	all.leave(a)
+	all.leave(a)
+	if !ended(a) || len(all.every()) != 0 {
+		t.Error("the last one has gone, and the topic goes on")
+	}
+	next := all.enter(topic)
+	if next == a || ended(next) {
+		t.Error("the next one is in what has ended")
+	}
+	all.leave(next)
 }
