@@ -314,6 +314,27 @@ func TestAWriteThatIsNotTakenIsAnError(t *testing.T) {
 	}
 }
 
+// timed is a connection that keeps the deadline of its writes.
+type timed struct {
+	net.Conn
+	until time.Time
+}
+
+func (c *timed) Write(p []byte) (int, error) { return len(p), nil }
+
+func (c *timed) SetWriteDeadline(until time.Time) error { c.until = until; return nil }
+
+// A write that was taken leaves no deadline behind, at which the next one would fail.
+func TestADeadlineIsOfOneWrite(t *testing.T) {
+	door := &server{}
+	door.Limits.WriteTimeout = time.Hour
+	conn := &timed{}
+	s := &subscriber{audience: &broadcaster{door: door}, conn: conn}
+	if err := s.write(net.Buffers{[]byte("message")}); err != nil || !conn.until.IsZero() {
+		t.Errorf("%v, and the next write has time until %s", err, conn.until)
+	}
+}
+
 // The metrics say why streams were disconnected and how sign-ins went.
 func TestTheReasonsInTheMetrics(t *testing.T) {
 	for _, c := range []struct {

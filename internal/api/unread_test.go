@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/people"
 	"trey/money"
@@ -206,6 +208,66 @@ func TestAHouseWhoseClockIsWrongIsNotReady(t *testing.T) {
 	s.aheadMs.Store(0)
 	if r := s.get("", "/readyz"); r.StatusCode != http.StatusOK {
 		t.Errorf("%s %s", r.Status, r.text)
+	}
+}
+
+// full is a store that writes nothing any more.
+type full struct{ house.Store }
+
+func (full) Append(*house.Transaction) <-chan house.AppendResult {
+	done := make(chan house.AppendResult, 1)
+	done <- house.AppendResult{Err: house.ErrFailed}
+	return done
+}
+
+// A house that cannot write has stopped: it is not ready, and lives.
+func TestAHouseThatCannotWriteIsNotReady(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.line.Store = full{s.line.Store}
+	for what, r := range map[string]*reply{"a command": s.order("dan", "T1", `{"kind":"open-bets"}`), "/readyz": s.get("", "/readyz")} {
+		if p := r.problem(t); p.Status != http.StatusServiceUnavailable || p.Type != kindStopped.problem("").Type {
+			t.Errorf("%s: %+v", what, p)
+		}
+	}
+	if r := s.get("", "/healthz"); r.StatusCode != http.StatusOK {
+		t.Errorf("%s %s", r.Status, r.text)
+	}
+}
+
+// lasting is an [Identity] that ends no sessions.
+type lasting struct{ Identity }
+
+func (lasting) EndSessions(context.Context, identity.ChangeRequest, string) error { return errGone }
+
+// Sessions that could not be ended go on, and the person is told.
+func TestSessionsThatCouldNotBeEndedGoOn(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Identity = lasting{c.Identity} })
+	r := s.ask("adm", http.MethodDelete, "/api/v1/sessions", "")
+	if r.StatusCode != http.StatusInternalServerError || r.Header.Get("Set-Cookie") != "" {
+		t.Errorf("%s %v", r.Status, r.Header)
+	}
+}
+
+// People are told of their session, and machines have none.
+func TestASessionIsTold(t *testing.T) {
+	s := newSite(t)
+	for name, session := range map[string]bool{"adm": true, "ann": false} {
+		var me CurrentUser
+		s.get(name, "/api/v1/me").into(t, &me)
+		if (me.Session != nil) != session || me.Name != name || me.Session != nil && me.Session.EndsMs <= me.Session.SinceMs {
+			t.Errorf("%s: %+v %+v", name, me, me.Session)
+		}
+	}
+}
+
+// A message before the first transaction has no number: whoever comes back is sent everything.
+func TestAMessageBeforeTheFirstHasNoNumber(t *testing.T) {
+	for id, want := range map[int64]string{0: "event: standing\ndata: 1\n\n", 7: "id: 7\nevent: standing\ndata: 1\n\n"} {
+		var out bytes.Buffer
+		if err := writeMessage(&out, id, "standing", 1); err != nil || out.String() != want {
+			t.Errorf("%d: %q, %v", id, out.String(), err)
+		}
 	}
 }
 
