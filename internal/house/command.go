@@ -100,13 +100,15 @@ type CashOut struct {
 	Note   string       `json:"note,omitempty"`
 }
 
-// transferring returns the command that a movement at the cage is.
+// transferring returns the command that a movement of one person at the cage is.
 func transferring(t posting.Transfer) (any, error) {
 	switch t.Reason {
 	case ledger.BuyIn:
 		return BuyIn{Player: t.Player, Amount: t.Amount, Note: t.Note}, nil
 	case ledger.CashOut:
 		return CashOut{Player: t.Player, Amount: t.Amount, Note: t.Note}, nil
+	case ledger.Fill, ledger.Credit:
+		return nil, fmt.Errorf("a %s: %w", t.Reason, ErrTakesTwo)
 	default:
 		return nil, fmt.Errorf("%w: one person at the cage moves nothing as %s", ledger.ErrMalformed, t.Reason)
 	}

@@ -192,3 +192,6 @@ func Undecided(e OwnEvent) bool {
 	_, undecided := f.events[fmt.Sprintf("event %d", f.version)]
 	return undecided
 }
+
+// Recall takes an event of the house's own stream into account, as a house that is opened does.
+func (h *House) Recall(e OwnEvent) error { return h.recall(e, 0) }

@@ -147,9 +147,6 @@ func paidFor(e *StoredTransaction, hit jackpot.HitID) (rules.Combo, error) {
 		}
 		for _, event := range events {
 			does := table.EffectOf(event)
-			if does.LineUse != table.LinesSettle {
-				continue
-			}
 			for j := range does.Lines {
 				if l := &does.Lines[j]; l.Box == hit.Box && l.Wager == rules.Progressive {
 					return l.Combo, nil

@@ -1114,8 +1114,9 @@ func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, 
 	if err := by.Check(access.MoveAtCage); err != nil {
 		return 0, err
 	}
-	if t.Reason == ledger.Fill || t.Reason == ledger.Credit {
-		return 0, fmt.Errorf("a %s: %w", t.Reason, ErrTakesTwo)
+	command, err := transferring(t)
+	if err != nil {
+		return 0, err
 	}
 	if err := nameable(t.Player); t.Reason == ledger.BuyIn && err != nil {
 		return 0, err
@@ -1125,10 +1126,6 @@ func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, 
 		return 0, err
 	}
 	if err := disinterested(by, move.From, move.To); err != nil {
-		return 0, err
-	}
-	command, err := transferring(t)
-	if err != nil {
 		return 0, err
 	}
 	tx, repeated, err := h.begin(ctx, key, by, "", command)

@@ -7,6 +7,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/posting"
+	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -127,4 +128,96 @@ func TestADeniedJackpotBroughtNothing(t *testing.T) {
 	}
 	s.has("ann", 155*money.Major)
 	s.checked()
+}
+
+// What is given of goodwill and what is done about a debt rests on no wager. Everything else may.
+func TestWhatRestsOnAWager(t *testing.T) {
+	s := newSite(t)
+	s.readTable()
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	s.do("A", dealer, table.OpenBets{})
+	for cause, test := range map[posting.AdjustmentCause]struct {
+		change money.Amount
+		want   error
+	}{
+		posting.EntryError: {1, nil}, posting.Malfunction: {1, nil}, posting.Dispute: {1, nil}, posting.Regulator: {1, nil},
+		posting.Goodwill: {1, ledger.ErrMalformed}, posting.DebtCollected: {-1, ledger.ErrMalformed}, posting.DebtForgiven: {-1, ledger.ErrMalformed},
+	} {
+		if _, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
+			Adjustment: posting.Adjustment{Player: "ann", Cause: cause, Change: test.change, Note: "her hand was read wrongly"},
+			Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Ante},
+		}); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", cause, err)
+		}
+	}
+}
+
+// A round that is void, or after which the table was closed, is not remedied at the table any
+// more: what a wager of it brought is adjusted, also before the next round.
+func TestTheLastRoundIsAdjustedWhereNobodyRemediesIt(t *testing.T) {
+	for name, ends := range map[string]func(*site){
+		"void": func(s *site) {
+			s.do("A", dealer, table.CloseBets{})
+			s.do("A", dealer, table.Report{Incident: rules.Uncovered})
+			s.do("A", manager, table.Answer{Answer: "void"})
+		},
+		"closed": func(s *site) {
+			s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+			s.do("A", supervisor, table.CloseTable{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.readTable()
+			s.buyIn("ann", 100*money.Major)
+			s.do("A", dealer, table.OpenBets{})
+			s.do("A", ann, ante(ann, 1, 10*money.Major))
+			if err := s.adjust(rules.Ante, 1); !errors.Is(err, house.ErrRoundOpen) {
+				t.Errorf("in the round: %v", err)
+			}
+			ends(s)
+			had := s.Balance(annHas)
+			if err := s.adjust(rules.Ante, 1); err != nil {
+				t.Error(err)
+			}
+			s.has("ann", had+1)
+			if err := s.adjust(rules.PairPlus, 1); !errors.Is(err, house.ErrNoWager) {
+				t.Errorf("a wager that was none: %v", err)
+			}
+		})
+	}
+}
+
+// A denial names a table, a round, a clause of that table's book, a jackpot and a reason.
+func TestDenialsThatAreRefused(t *testing.T) {
+	s := newSiteOnFile(t)
+	annHits(s, table.Read)
+	s.do("A", dealer, table.OpenBets{})
+	deny := house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: " 5.15 ", Note: "a card of another deck"}
+	for name, test := range map[string]struct {
+		change func(*house.DenyJackpot)
+		want   error
+	}{
+		"no table":              {func(p *house.DenyJackpot) { p.Hit.Table = "Z" }, house.ErrNoTable},
+		"no number of a round":  {func(p *house.DenyJackpot) { p.Hit.Round = "one" }, house.ErrBadName},
+		"no clause":             {func(p *house.DenyJackpot) { p.Clause = "" }, house.ErrNoReason},
+		"no clause of the book": {func(p *house.DenyJackpot) { p.Clause = "99.9" }, house.ErrNoReason},
+		"a clause of another":   {func(p *house.DenyJackpot) { p.Clause = "us-3cp 5.15" }, house.ErrNoReason},
+		"no jackpot":            {func(p *house.DenyJackpot) { p.Jackpot = "other" }, house.ErrNoJackpot},
+		"no reason":             {func(p *house.DenyJackpot) { p.Note = " " }, house.ErrNoReason},
+	} {
+		p := deny
+		test.change(&p)
+		if _, err := s.Propose(ctx(), "", supervisor, p); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, clause := range []string{deny.Clause, "rws-3cp@3 5.15"} {
+		p := deny
+		p.Clause = clause
+		s.propose(supervisor, p)
+	}
 }

@@ -1,0 +1,180 @@
+package house_test
+
+import (
+	"errors"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/store/memory"
+	"trey/money"
+)
+
+// reopen closes the house and opens it again in another world.
+func (s *site) reopen(change func(*house.World)) {
+	s.Helper()
+	if err := s.store.Close(); err != nil {
+		s.Fatal(err)
+	}
+	var err error
+	if s.store, err = s.disk.Open(memory.Faults{}); err != nil {
+		s.Fatal(err)
+	}
+	w := s.world()
+	change(&w)
+	if s.House, _, err = house.Open(ctx(), s.store, w); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// moveCash moves money of ann at the cage.
+func (s *site) moveCash(by access.Person, reason ledger.Reason, amount money.Amount) error {
+	s.Helper()
+	_, err := s.CageTransfer(ctx(), "", by, posting.Transfer{Reason: reason, Player: "ann", Amount: amount})
+	return err
+}
+
+// The limits of a cashier hold to the cent and to the millisecond, for money in and out. What
+// two people moved, the house itself and another cashier do not count, and neither does a round.
+func TestTheLimitsOfACashier(t *testing.T) {
+	const (
+		each, day = 100 * money.Major, 250 * money.Major
+		dayMs     = 24 * 60 * 60 * 1000
+	)
+	s := newSite(t)
+	open := func() {
+		t.Helper()
+		s.reopen(func(w *house.World) { w.Cage = house.CageLimits{Each: each, Day: day} })
+	}
+	open()
+	s.install("A", "rws-3cp")
+	other := access.Person{Name: "cas", Role: access.Cashier}
+	moves := func(what string, by access.Person, reason ledger.Reason, amount money.Amount, want error) {
+		t.Helper()
+		if err := s.moveCash(by, reason, amount); !errors.Is(err, want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	moves("the house itself", house.Lobby, ledger.BuyIn, 10*day, nil)
+	moves("more than at once", cashier, ledger.BuyIn, each+1, house.ErrCageLimit)
+	moves("more than at once, out", cashier, ledger.CashOut, each+1, house.ErrCageLimit)
+	moves("as much as at once", cashier, ledger.BuyIn, each, nil)
+	if _, err := s.Approve(ctx(), "", manager, s.propose(cashier, house.MoveCash{Reason: ledger.BuyIn, Player: "ann", Amount: 2 * day})); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.round("A", ann); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Add(1)
+	moves("out counts as in does", cashier, ledger.CashOut, each, nil)
+	for range 2 {
+		moves("more than is left of the day", cashier, ledger.CashOut, day-2*each+1, house.ErrCageLimit)
+		open()
+	}
+	moves("what is left of the day", cashier, ledger.CashOut, day-2*each, nil)
+	for range 2 {
+		moves("nothing is left", cashier, ledger.BuyIn, 1, house.ErrCageLimit)
+		open()
+	}
+	moves("another cashier", other, ledger.BuyIn, each, nil)
+	s.clock.Add(dayMs - 2)
+	for range 2 {
+		moves("a millisecond early", cashier, ledger.BuyIn, 1, house.ErrCageLimit)
+		open()
+	}
+	s.clock.Add(1)
+	for range 2 {
+		moves("the first is a day old, and the second not", cashier, ledger.BuyIn, each+1, house.ErrCageLimit)
+		open()
+	}
+	moves("as much as the first", cashier, ledger.BuyIn, each, nil)
+	moves("a cent more", cashier, ledger.BuyIn, 1, house.ErrCageLimit)
+}
+
+// All movements of the last 24 hours are read when the house is opened, however many they are.
+func TestManyMovementsOfACashierAreRead(t *testing.T) {
+	s := newSite(t)
+	const many = 1001
+	for range many {
+		s.buyIn("ann", 1)
+	}
+	s.reopen(func(w *house.World) { w.Cage.Day = many + 1 })
+	if err := s.moveCash(cashier, ledger.BuyIn, 2); !errors.Is(err, house.ErrCageLimit) {
+		t.Errorf("a cent more than is left: %v", err)
+	}
+	if err := s.moveCash(cashier, ledger.BuyIn, 1); err != nil {
+		t.Errorf("what is left: %v", err)
+	}
+}
+
+// Money is taken in for those alone who can come in, by one person and by two. Whoever cannot
+// any more is paid out.
+func TestMoneyIsTakenInForThoseWhoCanComeIn(t *testing.T) {
+	s := newSite(t)
+	comesIn := true
+	s.reopen(func(w *house.World) { w.Plays = func(name string) bool { return comesIn && name == "ann" } })
+	if err := s.moveCash(cashier, ledger.BuyIn, 100); err != nil {
+		t.Fatal(err)
+	}
+	move := func(reason ledger.Reason, amount money.Amount) house.MoveCash {
+		return house.MoveCash{Reason: reason, Player: "ann", Amount: amount}
+	}
+	id := s.propose(cashier, move(ledger.BuyIn, 5))
+	comesIn = false
+	if err := s.moveCash(cashier, ledger.BuyIn, 1); !errors.Is(err, house.ErrNoPlayer) {
+		t.Errorf("taken in by one: %v", err)
+	}
+	if _, err := s.Propose(ctx(), "", cashier, move(ledger.BuyIn, 5)); !errors.Is(err, house.ErrNoPlayer) {
+		t.Errorf("proposed: %v", err)
+	}
+	if _, err := s.Approve(ctx(), "", manager, id); !errors.Is(err, house.ErrNoPlayer) {
+		t.Errorf("approved: %v", err)
+	}
+	s.has("ann", 100)
+	if err := s.moveCash(cashier, ledger.CashOut, 40); err != nil {
+		t.Errorf("paid out by one: %v", err)
+	}
+	if _, err := s.Approve(ctx(), "", manager, s.propose(cashier, move(ledger.CashOut, 60))); err != nil {
+		t.Errorf("paid out by two: %v", err)
+	}
+	s.has("ann", 0)
+}
+
+// One person moves nothing at the cage but a buy-in or a cash-out.
+func TestWhatOnePersonMovesAtTheCage(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 100)
+	for reason, want := range map[ledger.Reason]error{
+		0: ledger.ErrMalformed, ledger.Bet: ledger.ErrMalformed, ledger.Awarded: ledger.ErrMalformed,
+		ledger.Fill: house.ErrTakesTwo, ledger.Credit: house.ErrTakesTwo,
+	} {
+		if err := s.moveCash(cashier, reason, 1); !errors.Is(err, want) {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+	s.has("ann", 100)
+}
+
+// A movement at the cage that two people make is a buy-in or a cash-out of somebody.
+func TestWhatTwoPeopleMoveAtTheCage(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 100)
+	for name, test := range map[string]struct {
+		p    house.MoveCash
+		want error
+	}{
+		"a fill":     {house.MoveCash{Reason: ledger.Fill, Player: "ann", Amount: 1}, ledger.ErrMalformed},
+		"a bet":      {house.MoveCash{Reason: ledger.Bet, Player: "ann", Amount: 1}, ledger.ErrMalformed},
+		"nothing":    {house.MoveCash{Reason: ledger.BuyIn, Player: "ann"}, ledger.ErrMalformed},
+		"of nobody":  {house.MoveCash{Reason: ledger.BuyIn, Amount: 1}, house.ErrBadName},
+		"of a blank": {house.MoveCash{Reason: ledger.CashOut, Player: " ", Amount: 1}, house.ErrBadName},
+		"of a line":  {house.MoveCash{Reason: ledger.BuyIn, Player: "an\nn", Amount: 1}, house.ErrBadName},
+	} {
+		if _, err := s.Propose(ctx(), "", cashier, test.p); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.has("ann", 100)
+}
