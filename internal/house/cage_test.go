@@ -1,12 +1,14 @@
 package house_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
+	"trey/internal/house/protection"
 	"trey/internal/ledger"
 	"trey/internal/store/memory"
 	"trey/money"
@@ -61,7 +63,7 @@ func TestTheLimitsOfACashier(t *testing.T) {
 	moves("more than at once", cashier, ledger.BuyIn, each+1, house.ErrCageLimit)
 	moves("more than at once, out", cashier, ledger.CashOut, each+1, house.ErrCageLimit)
 	moves("as much as at once", cashier, ledger.BuyIn, each, nil)
-	if _, err := s.Approve(ctx(), "", manager, s.propose(cashier, house.MoveCash{Reason: ledger.BuyIn, Player: "ann", Amount: 2 * day})); err != nil {
+	if _, err := s.Approve(ctx(), "", other, s.propose(cashier, house.MoveCash{Reason: ledger.BuyIn, Player: "ann", Amount: 2 * day})); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.round("A", ann); err != nil {
@@ -79,6 +81,7 @@ func TestTheLimitsOfACashier(t *testing.T) {
 		open()
 	}
 	moves("another cashier", other, ledger.BuyIn, each, nil)
+	moves("another cashier again", other, ledger.CashOut, each, nil)
 	s.clock.Add(dayMs - 2)
 	for range 2 {
 		moves("a millisecond early", cashier, ledger.BuyIn, 1, house.ErrCageLimit)
@@ -106,6 +109,34 @@ func TestManyMovementsOfACashierAreRead(t *testing.T) {
 	}
 	if err := s.moveCash(cashier, ledger.BuyIn, 1); err != nil {
 		t.Errorf("what is left: %v", err)
+	}
+}
+
+// unmoved is a store whose movements cannot be read.
+type unmoved struct{ house.Store }
+
+var errUnmoved = errors.New("the movements cannot be read")
+
+func (unmoved) Movements(context.Context, ledger.Account, int64, int, func(house.Movement) error) error {
+	return errUnmoved
+}
+
+// Where what a cashier or a player has moved cannot be read, nothing goes on as if it was nothing.
+func TestMovementsThatCannotBeRead(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 100)
+	w := s.world()
+	w.Cage.Day = 1
+	if _, _, err := house.Open(ctx(), unmoved{s.store}, w); !errors.Is(err, errUnmoved) {
+		t.Errorf("opened: %v", err)
+	}
+	h, _, err := house.Open(ctx(), unmoved{s.store}, s.world())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.apart = true // the house on the store is another one
+	if err := h.TakeTimeOut(ctx(), "", ann, protection.LeastExclusionMs); !errors.Is(err, errUnmoved) {
+		t.Errorf("a pause began: %v", err)
 	}
 }
 

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/posting"
 	"trey/money"
 	"trey/rules"
+	"trey/rules/books"
 	"trey/table"
 )
 
@@ -106,5 +108,162 @@ func TestALaterBookIsKnownBeforeItsFirstRound(t *testing.T) {
 		if err := s.LaterBook(); !errors.Is(err, step.want) {
 			t.Errorf("by a program with revision %d: %v", step.of.Revision, err)
 		}
+	}
+}
+
+// Where the money is real, nobody in the house gives a table pays of their own: another pay table
+// that the book offers is chosen, and limits are. The operator's configuration may give others,
+// which stay then. Where money is given away, everybody with the right to change rules may.
+func TestPaysOfRealMoney(t *testing.T) {
+	for _, b := range books.All() {
+		t.Run(b.ID, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.install("A", b.ID)
+			play := false
+			open := func() { s.reopen(func(w *house.World) { w.PlayMoney = play }) }
+			open()
+			changes := func(what string, configured bool, want error, change func(v *rules.Variant)) {
+				t.Helper()
+				v := s.limits("A", 10*money.Major)
+				if status, err := s.Status("A"); err != nil {
+					t.Fatal(err)
+				} else if status.Next != nil {
+					v = status.Next.Variant.Clone()
+				}
+				change(v)
+				if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: v, Configured: configured}); !errors.Is(err, want) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			pays := func(v *rules.Variant, w rules.Wager, to rules.PayTable) { v.Pays[w] = &to }
+			for _, w := range rules.Wagers() {
+				rule := b.Rule(w)
+				if rule == nil || len(rule.Pays) == 0 {
+					continue
+				}
+				for i := range rule.Pays[1:] {
+					changes("what the book offers", false, nil, func(v *rules.Variant) { pays(v, w, rule.Pays[i+1]) })
+				}
+				dear := rule.Pays[0]
+				dear.Rows = slices.Clone(dear.Rows)
+				last := &dear.Rows[len(dear.Rows)-1].Pay
+				if *last != rules.ToOne(1) || w == rules.Ante || w == rules.Play || w == rules.Main {
+					continue
+				}
+				*last = rules.ToOne(2)
+				changes("a pay of one's own for "+w.String(), false, house.ErrOwnPays, func(v *rules.Variant) { pays(v, w, dear) })
+				changes("what the operator gives for "+w.String(), true, nil, func(v *rules.Variant) { pays(v, w, dear) })
+				changes("fewer boxes beside it", false, nil, func(v *rules.Variant) { v.Boxes-- })
+				changes("what the book offers again", false, nil, func(v *rules.Variant) { pays(v, w, rule.Pays[0]) })
+				play = true
+				open()
+				changes("a pay of one's own for no money", false, nil, func(v *rules.Variant) { pays(v, w, dear) })
+				changes("what the book offers for no money", false, nil, func(v *rules.Variant) { pays(v, w, rule.Pays[0]) })
+				play = false
+				open()
+			}
+			for name, rounding := range map[string]money.Rounding{
+				"another unit": {Unit: 25, Favour: money.Player}, "another favour": {Favour: money.House},
+			} {
+				changes(name, false, house.ErrOwnPays, func(v *rules.Variant) { v.Rounding = rounding })
+			}
+			changes("a cent is a cent", false, nil, func(v *rules.Variant) { v.GraceMs, v.Rounding.Unit = v.GraceMs+1, money.Minor })
+		})
+	}
+}
+
+// Where the money is real, nobody in the house gives players of a table that runs by itself less
+// than five seconds for anything. The operator may, and what was given stays.
+func TestClocksOfRealMoney(t *testing.T) {
+	const least = 5000
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	play := false
+	open := func() { s.reopen(func(w *house.World) { w.PlayMoney = play }) }
+	open()
+	change := func(what string, c house.Change, want error) {
+		t.Helper()
+		if _, err := s.Change(ctx(), "", manager, "A", c); !errors.Is(err, want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	paced := func(betting, decision, option int64) *house.Pace {
+		return &house.Pace{BettingMs: betting, DecisionMs: decision, OptionMs: option}
+	}
+	short := []*house.Pace{paced(least-1, least, least), paced(least, least-1, least), paced(least, least, least-1)}
+	none := []*house.Pace{paced(0, least, least), paced(least, 0, least), paced(least, least, 0)}
+	change("the clocks of a dealer's table", house.Change{Pace: short[0]}, nil)
+	change("which then runs by itself", house.Change{Mode: house.Automatic}, house.ErrShort)
+	for _, p := range short {
+		change("too short", house.Change{Mode: house.Automatic, Pace: p}, house.ErrShort)
+	}
+	for _, p := range none {
+		change("without a clock", house.Change{Mode: house.Automatic, Pace: p}, house.ErrNoClock)
+		change("without a clock by the operator", house.Change{Mode: house.Automatic, Pace: p, Configured: true}, house.ErrNoClock)
+	}
+	waits := s.limits("A", 20*money.Major)
+	waits.Choices[rules.AbsentPlayer] = rules.WaitForPlayer
+	change("that waits for players", house.Change{Variant: waits, Mode: house.Automatic, Pace: paced(least, least, least)}, house.ErrUnattended)
+	change("by the operator", house.Change{Mode: house.Automatic, Pace: short[0], Configured: true}, nil)
+	change("other limits beside them", house.Change{Variant: s.limits("A", 20*money.Major)}, nil)
+	for _, p := range short[1:] {
+		change("too short again", house.Change{Pace: p}, house.ErrShort)
+	}
+	change("as long as that", house.Change{Pace: paced(least, least, least)}, nil)
+	play = true
+	open()
+	for _, p := range slices.Concat(short, none) {
+		change("for no money", house.Change{Pace: p}, nil)
+	}
+	change("that waits for players by the clock", house.Change{Variant: waits, Pace: paced(0, 1, 0)}, house.ErrUnattended)
+	change("that waits for players without one", house.Change{Variant: waits, Pace: paced(1, 0, 1)}, nil)
+}
+
+// Whoever asks for a table or a jackpot that there is none of is told so.
+func TestWhatThereIsNoneOf(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 1)
+	adjusted := func(name string) error {
+		_, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
+			Adjustment: posting.Adjustment{Player: "ann", Cause: posting.EntryError, Change: 1, Note: "n"},
+			Of:         &house.RoundWager{Table: name, Round: 1, Box: 1, Wager: rules.Ante},
+		})
+		return err
+	}
+	open := house.CommandRequest{Table: "Z", By: dealer, Do: table.OpenBets{}}
+	for _, test := range []struct {
+		what string
+		want error
+		ask  func() error
+	}{
+		{"a table", house.ErrNoTable, func() error { _, err := s.Table("Z"); return err }},
+		{"how a table stands", house.ErrNoTable, func() error { _, err := s.Status("Z"); return err }},
+		{"the rules of a table", house.ErrNoTable, func() error { _, err := s.RulesAt("Z", 1); return err }},
+		{"a seed", house.ErrNoTable, func() error { _, err := s.AddSeed(ctx(), "", ann, "Z", 0, "x"); return err }},
+		{"a command", house.ErrNoTable, func() error { _, err := s.Do(ctx(), open); return err }},
+		{"a command of the house", house.ErrNoTable, func() error { _, err := s.DoAsHouse(ctx(), "", "Z", table.OpenBets{}); return err }},
+		{"a dry run", house.ErrNoTable, func() error { _, err := s.DryRun(ctx(), open); return err }},
+		{"a release", house.ErrNoTable, func() error { _, err := s.Release(ctx(), "", manager, "Z", "it is sound"); return err }},
+		{"a round", house.ErrNoTable, func() error { _, err := s.Round(ctx(), "Z", 1); return err }},
+		{"a change", house.ErrNoTable, func() error {
+			_, err := s.Change(ctx(), "", manager, "Z", house.Change{Mode: house.Automatic})
+			return err
+		}},
+		{"a wager of a table", house.ErrNoTable, func() error { return adjusted("Z") }},
+		{"a wager of a round", house.ErrNoRound, func() error { return adjusted("A") }},
+		{"unpaid hits", house.ErrNoJackpot, func() error { _, err := s.PendingHits("other"); return err }},
+		{"paid hits", house.ErrNoJackpot, func() error { _, err := s.PaidHits(ctx(), "other"); return err }},
+	} {
+		if err := test.ask(); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", test.what, err)
+		}
+	}
+	if round, _, _, ok := s.Commitment("Z"); ok || round != 0 {
+		t.Errorf("the table has the commitment of round %d", round)
+	}
+	if _, ok := s.Jackpot("other"); ok {
+		t.Error("there is such a jackpot")
 	}
 }

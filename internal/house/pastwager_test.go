@@ -221,3 +221,77 @@ func TestDenialsThatAreRefused(t *testing.T) {
 		s.propose(supervisor, p)
 	}
 }
+
+// An adjustment that is refused of itself is refused on a wager too.
+func TestAMalformedAdjustmentOfAWager(t *testing.T) {
+	s := newSite(t)
+	s.readTable()
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	s.do("A", dealer, table.OpenBets{})
+	for name, test := range map[string]struct {
+		a    posting.Adjustment
+		want error
+	}{
+		"of nothing":     {posting.Adjustment{Player: "ann", Cause: posting.Dispute, Note: "n"}, ledger.ErrMalformed},
+		"without a note": {posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: 1}, ledger.ErrMalformed},
+		"of nobody":      {posting.Adjustment{Player: "anm", Cause: posting.Dispute, Change: 1, Note: "n"}, house.ErrNobody},
+	} {
+		of := &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Ante}
+		if _, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{Adjustment: test.a, Of: of}); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Two adjustments of one wager that fit each alone and not together are not both carried out.
+func TestAdjustmentsThatFitEachAlone(t *testing.T) {
+	s := newSite(t)
+	s.readTable()
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	s.do("A", dealer, table.OpenBets{})
+	// An Ante of 10 brings 20 at most.
+	var ids []int64
+	for range 2 {
+		ids = append(ids, s.propose(cashier, house.AdjustAccount{
+			Adjustment: posting.Adjustment{Player: "ann", Cause: posting.EntryError, Change: 15 * money.Major, Note: "her hand was read wrongly"},
+			Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Ante},
+		}))
+	}
+	if _, err := s.Approve(ctx(), "", manager, ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := s.Approve(ctx(), "", manager, ids[1]); !errors.Is(err, house.ErrBeyondWager) {
+			t.Errorf("the second of two: %v", err)
+		}
+		s.has("ann", 95*money.Major)
+		s.restart()
+	}
+}
+
+// The sum from which a hit is verified is the one that is named, or stays where none is: that of
+// the terms to come, if there are any.
+func TestTheSumFromWhichAHitIsVerified(t *testing.T) {
+	s := newSite(t)
+	s.readTable(func(t *house.Table) { t.VerifyFrom = 10_002 * money.Major })
+	for i, step := range []struct{ named, want money.Amount }{
+		{0, 10_002 * money.Major}, {11_000 * money.Major, 11_000 * money.Major}, {0, 11_000 * money.Major}, {9_000 * money.Major, 9_000 * money.Major},
+	} {
+		pot, _ := s.Jackpot("linked")
+		terms := pot.Terms
+		terms.VerifyFrom = step.named
+		terms.Ceiling += money.Amount(i+1) * money.Major // so that something changes each time
+		if _, err := s.Approve(ctx(), "", second, s.propose(manager, house.ChangeTerms{Jackpot: "linked", Terms: terms})); err != nil {
+			t.Fatal(err)
+		}
+		if pot, _ = s.Jackpot("linked"); pot.NextTerms == nil || pot.NextTerms.VerifyFrom != step.want {
+			t.Errorf("%s was named: the next terms are %+v", step.named, pot.NextTerms)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package house_test
+
+import (
+	"errors"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/fair"
+	"trey/internal/house/protection"
+	"trey/internal/house/sealing"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// A player follows what moves their account, once each, and nothing else.
+func TestAPlayerHearsOfTheirAccount(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	anns, bens := s.Subscribe(house.Topic{Player: "ann"}, 100), s.Subscribe(house.Topic{Player: "ben"}, 100)
+	defer anns.Close()
+	defer bens.Close()
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.buyIn("ben", 100*money.Major)
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, table.Report{Incident: rules.Uncovered})
+	s.do("A", manager, table.Answer{Answer: "void"})
+	var kinds []string
+	for _, n := range heard(anns) {
+		kinds = append(kinds, n.Cause.Kind)
+	}
+	if len(kinds) != 3 || kinds[0] != "buy-in" || kinds[1] != "bet" || kinds[2] != "answer" {
+		t.Errorf("ann hears of %v", kinds)
+	}
+	if n := len(heard(bens)); n != 1 {
+		t.Errorf("ben hears of %d movements", n)
+	}
+}
+
+// Whoever reads the house beside it takes in how far a table has come, and whose name was erased.
+func TestAReaderTakesInEverything(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	r := s.readFromNothing()
+	s.takeAll(r)
+	if err := s.round("A", ann); err != nil {
+		t.Fatal(err)
+	}
+	s.takeAll(r)
+	want, err := s.Status("A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Status("A"); err != nil || got.Seq != want.Seq || got.Version != want.Version || want.Seq == 0 {
+		t.Errorf("the last command at the table is %d, and it is %d where the house is read, %v", want.Seq, got.Seq, err)
+	}
+}
+
+// locked is a sealer that may lose its key.
+type locked struct {
+	house.Sealer
+	lost bool
+}
+
+var errLocked = errors.New("the key is lost")
+
+func (l *locked) Seal(name string, round int, seed shuffle.Seed) (fair.Sealed, error) {
+	if l.lost {
+		return fair.Sealed{}, errLocked
+	}
+	return l.Sealer.Seal(name, round, seed)
+}
+
+// No round ends whose next seed cannot be sealed: nobody could go on from the record.
+func TestARoundEndsWithASealedSeed(t *testing.T) {
+	s := newSite(t)
+	sealer := &locked{Sealer: sealing.Numbered(1)}
+	s.sealer = sealer
+	s.restart()
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, table.Deal{})
+	s.do("A", ann, table.Fold{Box: 1})
+	s.do("A", dealer, table.Reveal{})
+	before, _, _, _ := s.Commitment("A")
+	sealer.lost = true
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.Settle{}}); !errors.Is(err, errLocked) {
+		t.Errorf("settled without a seed: %v", err)
+	}
+	if err := s.Install(ctx(), house.Table{Name: "B", Variant: variant(t, "us-3cp"), Config: table.Config{Device: variant(t, "us-3cp").Book.Devices[0].Device, Cards: table.Virtual}}, admin); !errors.Is(err, errLocked) {
+		t.Errorf("installed without a seed: %v", err)
+	}
+	if after, _, _, _ := s.Commitment("A"); after != before {
+		t.Errorf("round %d is committed to", after)
+	}
+	sealer.lost = false
+	s.do("A", dealer, table.Settle{})
+	s.has("ann", 90*money.Major)
+	if after, _, _, _ := s.Commitment("A"); after != before+1 {
+		t.Errorf("round %d is committed to", after)
+	}
+}
+
+// What nobody has decided is not decided: a pause of no time, or of one that is no player.
+func TestAPauseThatIsNone(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 100)
+	if err := s.TakeTimeOut(ctx(), "", ann, 0); err == nil {
+		t.Error("a pause of no time began")
+	}
+	var denied *access.Denied
+	if err := s.TakeTimeOut(ctx(), "", dealer, protection.LeastExclusionMs); !errors.As(err, &denied) {
+		t.Errorf("a pause of a dealer: %v", err)
+	}
+	if err := s.moveCash(cashier, ledger.BuyIn, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// Staff do nothing for players at a table that runs by itself, and what they are shown says so
+// too. At a table with a dealer they do.
+func TestWhatIsDoneForOthers(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	do := table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante}
+	for _, automatic := range []bool{false, true} {
+		if automatic {
+			if _, err := s.Change(ctx(), "", admin, "A", house.Change{Mode: house.Automatic}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.DoAsHouse(ctx(), "", "A", table.OpenBets{}); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			s.do("A", dealer, table.OpenBets{})
+		}
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		status, err := s.Status("A")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, done := s.Do(ctx(), house.CommandRequest{Table: "A", By: supervisor, Do: do})
+		for what, err := range map[string]error{"shown": status.CheckBehalf(supervisor, do), "done": done} {
+			var refusal *table.Refusal
+			if errors.As(err, &refusal) != automatic || automatic && refusal.Reason != table.NotPermitted {
+				t.Errorf("automatic %t, %s: %v", automatic, what, err)
+			}
+		}
+		if err := status.CheckBehalf(ann, do); err != nil {
+			t.Errorf("automatic %t, by the player: %v", automatic, err)
+		}
+		if !automatic {
+			s.do("A", supervisor, table.CloseTable{})
+			s.do("A", supervisor, table.OpenTable{})
+		}
+	}
+}
+
+// The house says in the record what it has found: another program, a clock that jumped, a record
+// that could not be written, and a delay, which is one as long as nothing more was taken.
+func TestWhatTheHouseHasFound(t *testing.T) {
+	s := newSite(t)
+	one := house.Software{Version: "1", Program: "aa", Books: map[string]string{"b@1": "1", "c@1": "1"}}
+	for _, step := range []struct {
+		by   house.Software
+		want string
+	}{
+		{one, ""},
+		{house.Software{Version: "2", Program: "aa", Books: one.Books}, "version"},
+		{house.Software{Version: "2", Program: "ab", Books: one.Books}, "program"},
+		{house.Software{Version: "2", Program: "ab", Books: map[string]string{"b@1": "1", "c@1": "2"}}, "c@1"},
+	} {
+		changed, err := s.CheckSoftware(ctx(), step.by, nil)
+		if err != nil || len(changed) > 1 || len(changed) == 1 && changed[0] != step.want || len(changed) == 0 && step.want != "" {
+			t.Errorf("changed are %v, %v; want %q", changed, err, step.want)
+		}
+	}
+	if err := errors.Join(s.NoteClock(ctx(), 7), s.NoteFailure(ctx(), 8), s.NoteLateStream(ctx(), 9, 1), s.NoteLateStream(ctx(), 9, 2), s.NoteLateStream(ctx(), 10, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if clocks := ownEvents[house.ClockRefused](s); len(clocks) != 1 || clocks[0].AheadMs != 7 {
+		t.Errorf("recorded is %+v", clocks)
+	}
+	if failures := ownEvents[house.RecordFailed](s); len(failures) != 1 || failures[0].FailedMs != 8 {
+		t.Errorf("recorded is %+v", failures)
+	}
+	if late := ownEvents[house.StreamLate](s); len(late) != 2 || late[0] != (house.StreamLate{Through: 9, SinceMs: 1}) || late[1] != (house.StreamLate{Through: 10, SinceMs: 3}) {
+		t.Errorf("recorded is %+v", late)
+	}
+}
+
+// A machine does not answer what takes a second person, and neither does somebody whose account
+// depends on the first.
+func TestWhoAnswersAsASecondPerson(t *testing.T) {
+	s := newSite(t)
+	depends := errors.New("the one made the account of the other")
+	s.reopen(func(w *house.World) {
+		w.Independent = func(first access.Person, _ int64, second access.Person) error {
+			if first.Name != dealer.Name || second.Name != supervisor.Name {
+				return nil
+			}
+			return depends
+		}
+	})
+	annHits(s, table.Read)
+	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
+	for _, test := range []struct {
+		by   access.Person
+		want error
+	}{
+		{access.Person{Name: "robot", Role: access.ShiftManager, Machine: true}, access.ErrMachine}, {supervisor, depends}, {manager, nil},
+	} {
+		if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: test.by, Do: table.Answer{Answer: "yes"}}); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", test.by.Name, err)
+		}
+	}
+}
