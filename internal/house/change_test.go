@@ -63,6 +63,27 @@ func TestWhatIsNoRuleChangesUnderAnOldBook(t *testing.T) {
 	}
 }
 
+// A name is what a change may be about, and a mode is one that there is.
+func TestAChangeOfANameAndOfAMode(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	v := variant(t, "us-3cp")
+	v.ID = "renamed"
+	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: v}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if at, err := s.RulesAt("A", 1); err != nil || at.ID != v.ID || at.Hash() != variant(t, "us-3cp").Hash() {
+			t.Errorf("the next round is played by %s, %v", at.ID, err)
+		}
+		s.restart()
+	}
+	mode := slices.Max(house.Modes()) + 1
+	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Mode: mode}); !errors.Is(err, house.ErrUnplayable) {
+		t.Errorf("mode %d, of which there is none: %v", mode, err)
+	}
+}
+
 // A table whose device the book of the program no longer has does not go over to it. It begins
 // no round, and says why.
 func TestATableWhoseDeviceIsGone(t *testing.T) {

@@ -99,6 +99,9 @@ func TestADeniedJackpotBroughtNothing(t *testing.T) {
 	if err := adjust(money.Major); !errors.Is(err, house.ErrBeyondWager) {
 		t.Errorf("given beside the jackpot: %v", err)
 	}
+	if err := adjust(-1); !errors.Is(err, house.ErrBeyondWager) {
+		t.Errorf("taken of the jackpot, which an invalid hand alone gives back: %v", err)
+	}
 	id := s.propose(supervisor, house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "5.15", Note: "a card of another deck"})
 	if _, err := s.Approve(ctx(), "", second, id); err != nil {
 		t.Fatal(err)

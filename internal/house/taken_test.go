@@ -1,12 +1,14 @@
 package house_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	"trey/internal/house/posting"
 	"trey/internal/house/protection"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
@@ -200,28 +202,138 @@ func TestWhatTheHouseHasFound(t *testing.T) {
 }
 
 // A machine does not answer what takes a second person, and neither does somebody whose account
-// depends on the first.
+// depends on the first: they may let the round go on as it is, unless facts are to be confirmed.
 func TestWhoAnswersAsASecondPerson(t *testing.T) {
-	s := newSite(t)
 	depends := errors.New("the one made the account of the other")
-	s.reopen(func(w *house.World) {
-		w.Independent = func(first access.Person, _ int64, second access.Person) error {
-			if first.Name != dealer.Name || second.Name != supervisor.Name {
-				return nil
+	friend := access.Person{Name: "fay", Role: access.ShiftManager}
+	robot := access.Person{Name: "robot", Role: access.ShiftManager, Machine: true}
+	open := func() *site {
+		s := newSite(t)
+		s.reopen(func(w *house.World) {
+			w.Independent = func(first access.Person, _ int64, second access.Person) error {
+				if first.Name != dealer.Name || second.Name != friend.Name {
+					return nil
+				}
+				return depends
 			}
-			return depends
-		}
-	})
-	annHits(s, table.Read)
-	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
-	for _, test := range []struct {
-		by   access.Person
-		want error
-	}{
-		{access.Person{Name: "robot", Role: access.ShiftManager, Machine: true}, access.ErrMachine}, {supervisor, depends}, {manager, nil},
-	} {
-		if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: test.by, Do: table.Answer{Answer: "yes"}}); !errors.Is(err, test.want) {
-			t.Errorf("%s: %v", test.by.Name, err)
+		})
+		return s
+	}
+	answers := func(s *site, by access.Person, answer string, want error) {
+		t.Helper()
+		if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: by, Do: table.Answer{Answer: answer}}); !errors.Is(err, want) {
+			t.Errorf("%s answers %s: %v", by.Name, answer, err)
 		}
 	}
+	// Something that the book does not provide for, when everybody has seen the cards.
+	for _, by := range []access.Person{manager, friend, robot} {
+		s := open()
+		annHits(s, table.Read)
+		s.do("A", dealer, table.Report{Incident: rules.Uncovered})
+		answers(s, robot, "void", access.ErrMachine)
+		answers(s, friend, "void", depends)
+		var refusal *table.Refusal
+		if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: friend, Do: table.CloseTable{}}); !errors.As(err, &refusal) {
+			t.Errorf("what is no answer: %v", err)
+		}
+		if by == manager {
+			answers(s, by, "void", nil)
+		} else {
+			answers(s, by, "continue", nil)
+		}
+	}
+	// A bet that one person has found: both answers say what the facts are.
+	s := open()
+	s.readTable(func(t *house.Table) { t.Config.Chips = true })
+	s.buyIn("ann", 100*money.Major)
+	s.buyIn("ben", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ben, ante(ben, 1, 10*money.Major))
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, dealOf(t, "Jh", "Jc", "3s", "Kd", "5d", "9h"))
+	s.do("A", ben, table.Examine{Box: 1, Player: "ben"})
+	s.do("A", dealer, table.Found{Box: 2, Player: "ann", Wager: rules.PairPlus, Amount: 5 * money.Major, AtCall: true})
+	for _, answer := range []string{"yes", "no"} {
+		answers(s, robot, answer, access.ErrMachine)
+		answers(s, friend, answer, depends)
+	}
+	answers(s, manager, "no", nil)
+	s.has("ann", 100*money.Major)
+}
+
+// unread is a store of which one kind of reading fails.
+type unread struct {
+	house.Store
+	all, one bool
+}
+
+var errUnread = errors.New("the record cannot be read")
+
+func (u *unread) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	if u.all {
+		return errUnread
+	}
+	return u.Store.ReadAll(ctx, after, stream, yield)
+}
+
+func (u *unread) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
+	if u.one {
+		return errUnread
+	}
+	return u.Store.Read(ctx, stream, after, yield)
+}
+
+// Where a house goes on is read from its record, with how far the record has come.
+func TestWhereaboutsAreReadFromTheRecord(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.clock.Add(10)
+	s.buyIn("ann", 1)
+	w, err := house.FindWhereabouts(ctx(), s.store)
+	if n := int64(len(s.read("house"))); err != nil || w != (house.Whereabouts{Version: n, LastMs: s.clock.Load()}) {
+		t.Errorf("after event %d: %+v, %v", n, w, err)
+	}
+	for _, store := range []*unread{{s.store, true, false}, {s.store, false, true}} {
+		if _, err := house.FindWhereabouts(ctx(), store); !errors.Is(err, errUnread) {
+			t.Errorf("a record that cannot be read: %v", err)
+		}
+	}
+}
+
+// A wager of a past round is one of that round, from however far back its table is read; and none
+// where the round cannot be read to its end.
+func TestAPastWagerIsOfItsRound(t *testing.T) {
+	defer house.SnapshotRounds(house.SnapshotRounds(1000))
+	s := newSite(t)
+	store := &unread{Store: s.store}
+	var err error
+	if s.House, _, err = house.Open(ctx(), store, s.world()); err != nil {
+		t.Fatal(err)
+	}
+	s.readTable()
+	s.buyIn("ann", 100*money.Major)
+	for round := range 2 {
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		if round == 0 {
+			s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 5 * money.Major})
+		}
+		s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	}
+	s.do("A", dealer, table.OpenBets{})
+	adjusts := func(round int, wager rules.Wager, want error) {
+		t.Helper()
+		if _, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
+			Adjustment: posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: 1, Note: "n"},
+			Of:         &house.RoundWager{Table: "A", Round: round, Box: 1, Wager: wager},
+		}); !errors.Is(err, want) {
+			t.Errorf("%s in round %d: %v", wager, round, err)
+		}
+	}
+	adjusts(1, rules.PairPlus, nil)
+	adjusts(2, rules.PairPlus, house.ErrNoWager)
+	adjusts(2, rules.Ante, nil)
+	store.all = true
+	adjusts(2, rules.Ante, errUnread)
+	store.all = false
 }
