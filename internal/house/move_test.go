@@ -47,3 +47,24 @@ func TestWhereTheHouseGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// An answer to a key that the record has nothing for is none.
+func TestAnAnswerThatTheRecordLacks(t *testing.T) {
+	written, err := OwnEvents.Write(Drained{By: "sue", Role: "shift-manager"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, parts := range map[string][]StreamAppend{
+		"nothing":           nil,
+		"of another kind":   {{Stream: houseStream, Events: []Event{written}}},
+		"of another stream": {{Stream: "table:a", Events: []Event{written}}},
+	} {
+		if _, err := ownOf[RulesChanged](&Receipt{Parts: parts}); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	found, err := ownOf[Drained](&Receipt{Parts: []StreamAppend{{Stream: "table:a"}, {Stream: houseStream, Events: []Event{written}}}})
+	if err != nil || found.By != "sue" {
+		t.Errorf("what stands there is %+v, %v", found, err)
+	}
+}

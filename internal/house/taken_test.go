@@ -3,11 +3,14 @@ package house_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/house/protection"
 	"trey/internal/house/sealing"
@@ -44,8 +47,8 @@ func TestAPlayerHearsOfTheirAccount(t *testing.T) {
 	}
 }
 
-// Whoever reads the house beside it takes in how far a table has come, and whose name was erased.
-func TestAReaderTakesInEverything(t *testing.T) {
+// Whoever reads the house beside it takes in how far a table has come.
+func TestAReaderKnowsTheLastCommand(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 100*money.Major)
@@ -61,6 +64,76 @@ func TestAReaderTakesInEverything(t *testing.T) {
 	}
 	if got, err := r.Status("A"); err != nil || got.Seq != want.Seq || got.Version != want.Version || want.Seq == 0 {
 		t.Errorf("the last command at the table is %d, and it is %d where the house is read, %v", want.Seq, got.Seq, err)
+	}
+}
+
+// Whoever reads forgets the name of a person that was erased.
+func TestAReaderForgetsAnErasedName(t *testing.T) {
+	s := newSite(t)
+	s.apart = true // whoever reads later knows no name that was erased
+	s.buyIn("ann", 1)
+	s.buyIn("ben", 1)
+	r := s.readFromNothing()
+	s.takeAll(r)
+	if _, err := house.RecordErasure(s.store, s.clock.Load(), "ann", admin, manager, "ann has asked for it"); err != nil {
+		t.Fatal(err)
+	}
+	s.takeAll(r)
+	for name, want := range map[string]bool{"ann": false, "ben": true} {
+		if _, known := r.names.Token(name); known != want {
+			t.Errorf("%s is known: %t", name, known)
+		}
+	}
+}
+
+// Whoever reads takes in nothing that does not follow upon what they have of a stream: an event
+// that is missing, or one that came twice.
+func TestAReaderRefusesWhatDoesNotFollow(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	if err := s.limit(protection.Day, int64(50*money.Major)); err != nil {
+		t.Fatal(err)
+	}
+	s.propose(supervisor, house.Fill{Table: "A", Amount: 1})
+	if _, err := s.AddSeed(ctx(), "", ann, "A", 0, "mine"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.round("A", ann); err != nil {
+		t.Fatal(err)
+	}
+	var all []house.StoredTransaction
+	if err := s.store.ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error { all = append(all, e); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	altered := map[string]int{}
+	for n := range all {
+		for i := range all[n].Parts {
+			kind, _, _ := strings.Cut(all[n].Parts[i].Stream, ":")
+			if kind == "sealed" || kind == house.NamesStream {
+				continue // nobody reads them here, or by another way
+			}
+			altered[kind]++
+			for _, by := range []int64{-1, 1} {
+				r, taken := s.readFromNothing(), 0
+				_, err := housetest.TakeAll(ctx(), s.store, r.names, 0, func(e *house.StoredTransaction) error {
+					if taken++; taken == n+1 {
+						e.Parts = slices.Clone(e.Parts)
+						e.Parts[i].After += by
+					}
+					if taken > n+1 {
+						return nil
+					}
+					return r.Take(e)
+				})
+				if !errors.Is(err, house.ErrCorrupt) {
+					t.Errorf("%s, %d after %d: %v", all[n].Parts[i].Stream, by, all[n].Parts[i].After, err)
+				}
+			}
+		}
+	}
+	if len(altered) != 5 {
+		t.Errorf("altered are %v", altered)
 	}
 }
 
