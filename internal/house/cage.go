@@ -3,7 +3,6 @@ package house
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
@@ -156,7 +155,7 @@ func (p MoveCash) prepare(*House, jackpot.Approvers) (proposalEffect, error) {
 	if p.Reason != ledger.BuyIn && p.Reason != ledger.CashOut {
 		return proposalEffect{}, sentence.Errorf("a movement at the cage is a buy-in or a cash-out: %s", ledger.ErrMalformed)
 	}
-	if err := nameable(p.Player); err != nil || strings.TrimSpace(p.Player) == "" {
+	if err := nameable(p.Player); err != nil {
 		return proposalEffect{}, sentence.Errorf("player %q: %s", p.Player, ErrBadName)
 	}
 	move, err := posting.Transfer{Reason: p.Reason, Player: p.Player, Amount: p.Amount, Note: p.Note}.Posting()

@@ -61,6 +61,41 @@ func TestWhatIsNoRuleChangesUnderAnOldBook(t *testing.T) {
 	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrOldRules) {
 		t.Errorf("a round begins: %v", err)
 	}
+	v := first.Standard()
+	v.GraceMs++
+	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: v}); !errors.Is(err, house.ErrUnplayable) {
+		t.Errorf("rules of a book that the program has not: %v", err)
+	}
+	// Also where the table keeps its book because a machine does not read the other one.
+	s.unread = func(string, int) []string { return []string{"n2"} }
+	s.restart()
+	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: v}); err != nil {
+		t.Errorf("rules of the book that the table keeps: %v", err)
+	}
+	third := *first
+	third.Rulings = slices.Clone(first.OpenRulings())[1:]
+	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: third.Standard()}); !errors.Is(err, house.ErrUnplayable) {
+		t.Errorf("rules of a book that nobody has: %v", err)
+	}
+}
+
+// A table without a jackpot goes over to a later revision of its book as well.
+func TestATableWithoutAJackpotGoesOver(t *testing.T) {
+	first := variant(t, "us-3cp").Book
+	second := *first
+	second.Revision++
+	s := newSite(t)
+	s.find = program(first)
+	s.restart()
+	s.install("A", "us-3cp")
+	s.find = program(&second)
+	s.restart()
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	if status, err := s.Status("A"); err != nil || status.State.Variant().Book.Hash() != second.Hash() {
+		t.Errorf("the round is played by another book, %v", err)
+	}
 }
 
 // A name is what a change may be about, and a mode is one that there is.
@@ -175,7 +210,7 @@ func TestPaysOfRealMoney(t *testing.T) {
 				*last = rules.ToOne(2)
 				changes("a pay of one's own for "+w.String(), false, house.ErrOwnPays, func(v *rules.Variant) { pays(v, w, dear) })
 				changes("what the operator gives for "+w.String(), true, nil, func(v *rules.Variant) { pays(v, w, dear) })
-				changes("fewer boxes beside it", false, nil, func(v *rules.Variant) { v.Boxes-- })
+				changes("fewer boxes beside it", false, nil, func(v *rules.Variant) { v.Boxes--; pays(v, w, dear) })
 				changes("what the book offers again", false, nil, func(v *rules.Variant) { pays(v, w, rule.Pays[0]) })
 				play = true
 				open()
@@ -183,6 +218,14 @@ func TestPaysOfRealMoney(t *testing.T) {
 				changes("what the book offers for no money", false, nil, func(v *rules.Variant) { pays(v, w, rule.Pays[0]) })
 				play = false
 				open()
+			}
+			for _, w := range rules.Wagers() {
+				if b.Rule(w) == nil {
+					changes("pays of a wager that the book lacks", false, house.ErrOwnPays, func(v *rules.Variant) {
+						v.GraceMs++
+						pays(v, w, b.Wagers[0].Pays[0])
+					})
+				}
 			}
 			for name, rounding := range map[string]money.Rounding{
 				"another unit": {Unit: 25, Favour: money.Player}, "another favour": {Favour: money.House},
@@ -226,6 +269,7 @@ func TestClocksOfRealMoney(t *testing.T) {
 	waits := s.limits("A", 20*money.Major)
 	waits.Choices[rules.AbsentPlayer] = rules.WaitForPlayer
 	change("that waits for players", house.Change{Variant: waits, Mode: house.Automatic, Pace: paced(least, least, least)}, house.ErrUnattended)
+	change("and has no clock for them", house.Change{Variant: waits, Mode: house.Automatic, Pace: none[1]}, house.ErrUnattended)
 	change("by the operator", house.Change{Mode: house.Automatic, Pace: short[0], Configured: true}, nil)
 	change("other limits beside them", house.Change{Variant: s.limits("A", 20*money.Major)}, nil)
 	for _, p := range short[1:] {

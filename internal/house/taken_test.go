@@ -21,11 +21,15 @@ import (
 	"trey/table"
 )
 
-// A player follows what moves their account, once each, and nothing else.
+// A player follows what moves their account, once each, and nothing else. No notice holds the
+// command itself, which may name cards.
 func TestAPlayerHearsOfTheirAccount(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")
 	anns, bens := s.Subscribe(house.Topic{Player: "ann"}, 100), s.Subscribe(house.Topic{Player: "ben"}, 100)
+	all, tables := s.Subscribe(house.Topic{}, 100), s.Subscribe(house.Topic{Player: "A"}, 100)
+	defer all.Close()
+	defer tables.Close()
 	defer anns.Close()
 	defer bens.Close()
 	s.buyIn("ann", 100*money.Major)
@@ -41,6 +45,14 @@ func TestAPlayerHearsOfTheirAccount(t *testing.T) {
 	}
 	if len(kinds) != 3 || kinds[0] != "buy-in" || kinds[1] != "bet" || kinds[2] != "answer" {
 		t.Errorf("ann hears of %v", kinds)
+	}
+	for _, n := range heard(all) {
+		if n.Cause.Body != nil || n.Cause.Kind == "" {
+			t.Errorf("everybody hears %s of %s", n.Cause.Body, n.Cause.Kind)
+		}
+	}
+	if n := len(heard(tables)); n != 0 {
+		t.Errorf("a player of the name of the table hears of %d movements", n)
 	}
 	if n := len(heard(bens)); n != 1 {
 		t.Errorf("ben hears of %d movements", n)
@@ -302,6 +314,10 @@ func TestWhoAnswersAsASecondPerson(t *testing.T) {
 	for _, by := range []access.Person{manager, friend, robot} {
 		s := open()
 		annHits(s, table.Read)
+		var none *table.Refusal
+		if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: by, Do: table.Answer{Answer: "void"}}); !errors.As(err, &none) {
+			t.Errorf("%s answers nothing: %v", by.Name, err)
+		}
 		s.do("A", dealer, table.Report{Incident: rules.Uncovered})
 		answers(s, robot, "void", access.ErrMachine)
 		answers(s, friend, "void", depends)
@@ -366,6 +382,28 @@ func TestWhereaboutsAreReadFromTheRecord(t *testing.T) {
 	if n := int64(len(s.read("house"))); err != nil || w != (house.Whereabouts{Version: n, LastMs: s.clock.Load()}) {
 		t.Errorf("after event %d: %+v, %v", n, w, err)
 	}
+	to := house.Moved{Store: "database", Place: "trey at one", Why: "more machines"}
+	next := func(tx *house.Transaction, err error) {
+		t.Helper()
+		if err == nil {
+			err = (<-house.Named(s.store).Append(tx)).Err
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, err = house.FindWhereabouts(ctx(), s.store); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next(w.Leaving(s.clock.Load(), to))
+	if _, _, err := house.Open(ctx(), s.store, s.world()); w.Moved == nil || *w.Moved != to || !errors.Is(err, house.ErrElsewhere) {
+		t.Errorf("the house has left by %+v, and is opened: %v", w.Moved, err)
+	}
+	next(w.Arriving(s.clock.Load()))
+	if _, _, err := house.Open(ctx(), s.store, s.world()); w.Moved != nil || err != nil {
+		t.Errorf("the house has arrived, is away by %+v, and is opened: %v", w.Moved, err)
+	}
+	s.apart = true
 	for _, store := range []*unread{{s.store, true, false}, {s.store, false, true}} {
 		if _, err := house.FindWhereabouts(ctx(), store); !errors.Is(err, errUnread) {
 			t.Errorf("a record that cannot be read: %v", err)
