@@ -331,6 +331,18 @@ func TestWhoAnswersAsASecondPerson(t *testing.T) {
 			answers(s, by, "continue", nil)
 		}
 	}
+	// The same before anybody has seen a card takes one person, who may be any.
+	for _, by := range []access.Person{friend, robot} {
+		s := open()
+		s.readTable()
+		s.buyIn("ann", 100*money.Major)
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		s.do("A", dealer, table.CloseBets{})
+		s.do("A", dealer, table.Report{Incident: rules.Uncovered})
+		answers(s, by, "void", nil)
+		s.has("ann", 100*money.Major)
+	}
 	// A bet that one person has found: both answers say what the facts are.
 	s := open()
 	s.readTable(func(t *house.Table) { t.Config.Chips = true })
