@@ -102,6 +102,27 @@ func TestTheLimitsOfACashier(t *testing.T) {
 	moves("as much as they were", cashier, ledger.BuyIn, day-some, nil)
 }
 
+// What is a day old is let go also where it is asked twice, and the house was not opened in between.
+func TestADayOfACashierPasses(t *testing.T) {
+	s := newSite(t)
+	s.reopen(func(w *house.World) { w.Cage.Day = 250 })
+	for i, amount := range []money.Amount{100, 50} {
+		if err := s.moveCash(cashier, ledger.BuyIn, amount); err != nil {
+			t.Fatal(i, err)
+		}
+		s.clock.Add(1)
+	}
+	s.clock.Add(24*60*60*1000 - 2)
+	for range 3 {
+		if err := s.moveCash(cashier, ledger.BuyIn, 201); !errors.Is(err, house.ErrCageLimit) {
+			t.Errorf("a cent more than is left: %v", err)
+		}
+	}
+	if err := s.moveCash(cashier, ledger.BuyIn, 200); err != nil {
+		t.Errorf("what is left: %v", err)
+	}
+}
+
 // All movements of the last 24 hours are read when the house is opened, however many they are.
 func TestManyMovementsOfACashierAreRead(t *testing.T) {
 	s := newSite(t)

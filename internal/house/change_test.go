@@ -98,6 +98,26 @@ func TestATableWithoutAJackpotGoesOver(t *testing.T) {
 	}
 }
 
+// A table stays with its book, also where another one could be played there.
+func TestATableStaysWithItsBook(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	tried := 0
+	for _, b := range books.All() {
+		if b.ID == "us-3cp" || b.Standard().Jackpot != nil {
+			continue
+		}
+		tried++
+		_, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: b.Standard()})
+		if !errors.Is(err, house.ErrUnplayable) || !strings.Contains(err.Error(), "is played at another table") {
+			t.Errorf("%s: %v", b.ID, err)
+		}
+	}
+	if tried == 0 {
+		t.Error("no other book is without a jackpot")
+	}
+}
+
 // A name is what a change may be about, and a mode is one that there is.
 func TestAChangeOfANameAndOfAMode(t *testing.T) {
 	s := newSite(t)
