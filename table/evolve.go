@@ -318,7 +318,7 @@ func (e CardsDealt) apply(s *draft) error {
 			return broken("%s is dealt twice", c.Card)
 		}
 		used = used.With(c.Card)
-		if c.Place > Out {
+		if c.Place == 0 || c.Place > Out {
 			return broken("a card is dealt to place %d", c.Place)
 		}
 		slot := Slot{Card: c.Card, Place: c.Place, Meant: c.Meant, dealtAtMs: e.AtMs}
