@@ -17,6 +17,9 @@ import (
 func (r *run) check(before table.State, result Result) error {
 	s := r.at
 	for _, e := range result.Events {
+		if err := cites(&s.state, e); err != nil {
+			return err
+		}
 		if err := s.books.note(e); err != nil {
 			return err
 		}
@@ -44,6 +47,19 @@ func (r *run) check(before table.State, result Result) error {
 		return err
 	}
 	return r.meterAgrees(result)
+}
+
+// cites checks that what the dealer says or the table displays is what a provision of the
+// book wants said, or a ruling.
+func cites(s *table.State, e table.Event) error {
+	said, ok := e.(table.Announced)
+	if !ok {
+		return nil
+	}
+	if book := s.Variant.Book; !book.Provides(said.Clause) {
+		return unsound("an announcement by a provision of "+book.Ref(), "%s by %q", said.Key, said.Clause)
+	}
+	return nil
 }
 
 // stakeKey names one stake: whose, where and on what.
