@@ -242,13 +242,7 @@ func (v *Variant) CarriedTo(to *Book) (*Variant, error) {
 func (r *WagerRule) keep(t *PayTable) PayTable {
 	kept := PayTable{Rows: slices.Clone(t.Rows)}
 	for i := range kept.Rows {
-		for k := range r.Pays {
-			for n := range r.Pays[k].Rows {
-				if row := &r.Pays[k].Rows[n]; row.Combo == kept.Rows[i].Combo {
-					kept.Rows[i].Clause = row.Clause
-				}
-			}
-		}
+		kept.Rows[i].Clause = r.clauseOf(t.Name, &kept.Rows[i])
 	}
 	for k := range r.Pays {
 		if offered := &r.Pays[k]; offered.Name == t.Name && slices.Equal(offered.Rows, kept.Rows) {
@@ -256,4 +250,23 @@ func (r *WagerRule) keep(t *PayTable) PayTable {
 		}
 	}
 	return kept
+}
+
+// clauseOf returns the clause that a row of the table with that name cites. A text that
+// offers several tables has each under a clause of its own: the row stays with its own, if
+// the text still has it, or else follows its table.
+func (r *WagerRule) clauseOf(name string, row *PayRow) string {
+	clause := row.Clause
+	for k := range r.Pays {
+		for n := range r.Pays[k].Rows {
+			switch at := &r.Pays[k].Rows[n]; {
+			case at.Combo != row.Combo:
+			case at.Clause == row.Clause:
+				return row.Clause
+			case clause == row.Clause, r.Pays[k].Name == name:
+				clause = at.Clause
+			}
+		}
+	}
+	return clause
 }
