@@ -613,7 +613,7 @@ func (s *State) fitsTouch(a Report, clause string) *Refusal {
 		return s.refuse(NotApplicable, clause, "%s may look at the hand on box %d: enter that they examine it", a.Player, a.Box)
 	case a.Looked && !a.BeforeLook && s.addsHand(a.Box, a.Player):
 		return s.refuse(NotApplicable, s.incidentClause(rules.SecondHand), "%s has looked at the hand on box %d first: report that an additional hand was examined", a.Player, s.firstViewed(a.Player))
-	case a.Looked && s.box(a.Box).bettor(a.Player) >= 0 && s.needUndetermined(a.Box) != nil:
+	case a.Looked && s.box(a.Box).bettor(a.Player) >= 0:
 		return s.needUndetermined(a.Box)
 	case !a.Looked && !s.book().Declares(rules.HandTouched):
 		return s.refuse(NotApplicable, clause, "in %s nothing depends on who touched a hand without looking at it", s.book().Ref())
