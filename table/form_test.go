@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/rules/mbs3pictures"
 	"trey/rules/rws3cp"
 	"trey/rules/us3cp"
 	"trey/table"
@@ -49,6 +51,93 @@ func TestFiguresOfAReportHaveBounds(t *testing.T) {
 		if malformed := errors.As(err, &r) && r.Reason == table.Malformed; malformed != tt.malformed || !malformed && err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A statement where cards lie names places that exist, once each, and no more cards than a deck.
+func TestStatedPlacesExist(t *testing.T) {
+	g := play(t, rws3cp.Book(), rules.Shuffler, table.Unseen)
+	g.bets("ann", "ben")
+	g.do("dan", table.CloseBets{})
+	g.do("dan", table.Deal{Cards: make([]table.Drawn, 9)})
+	one := func(l table.Lying) []table.Lying { return []table.Lying{l} }
+	for name, tt := range map[string]struct {
+		lies      []table.Lying
+		malformed bool
+	}{
+		"nowhere":               {one(table.Lying{Count: 3}), true},
+		"behind all places":     {one(table.Lying{At: table.Out + 1, Count: 3}), true},
+		"a box too many":        {one(table.Lying{At: table.Box(4), Count: 3}), true},
+		"meant for none":        {one(table.Lying{At: table.Box(1), Count: 3, Meant: table.Out + 1}), true},
+		"meant for a fourth":    {one(table.Lying{At: table.Box(1), Count: 3, Meant: table.Box(4)}), true},
+		"fewer than none":       {one(table.Lying{At: table.Box(1), Count: -1}), true},
+		"more than a deck":      {one(table.Lying{At: table.Box(1), Count: 53}), true},
+		"a place twice":         {[]table.Lying{{At: table.Box(1), Count: 3}, {At: table.Box(1), Count: 4}}, true},
+		"a place by two counts": {[]table.Lying{{At: table.Box(1), Count: 3, Meant: table.Box(2)}, {At: table.Box(1), Count: 4}}, false},
+		"no card":               {one(table.Lying{At: table.Box(1), Count: 0}), false},
+		"a deck":                {one(table.Lying{At: table.Box(1), Count: 52}), false},
+		"the last box":          {one(table.Lying{At: table.Box(3), Count: 1, Meant: table.Box(3)}), false},
+		"out":                   {one(table.Lying{At: table.Out, Count: 1, Meant: table.Out}), false},
+	} {
+		_, err := table.Decide(g.s, table.Command{By: person("dan"), Do: table.Report{Incident: rules.DealtIncorrectly, Lies: tt.lies}})
+		var r *table.Refusal
+		if malformed := errors.As(err, &r) && r.Reason == table.Malformed; malformed != tt.malformed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A count of cards that were meant for another place says nothing of the others that lie
+// there: how many those are, another count says.
+func TestCardsMeantForAnotherPlace(t *testing.T) {
+	g := play(t, mbs3pictures.Book(), rules.Shuffler, table.Unseen)
+	g.bets("ann", "ben")
+	g.do("dan", table.CloseBets{})
+	g.do("dan", table.Deal{Cards: make([]table.Drawn, 9)})
+	g.do("ann", table.Examine{Box: 1, Player: "ann"})
+	g.do("dan", table.Report{Incident: rules.DealtIncorrectly, Lies: []table.Lying{
+		{At: table.Box(1), Count: 4, Meant: table.Box(2)}, {At: table.Box(1), Count: 3},
+	}})
+	events := g.do("pat", table.Answer{Answer: "yes"})
+	dealt, lie := 0, map[table.Place]int{}
+	before := g.s.Slots
+	for _, e := range events {
+		switch e := e.(type) {
+		case table.CardsDealt:
+			dealt += len(e.Cards)
+		case table.CardsMoved:
+			if len(lie) == 0 {
+				for _, m := range e.Moves {
+					lie[m.To]++
+				}
+			}
+		}
+	}
+	// Of the six cards at box 1 three are left, and none comes to them.
+	if dealt != 0 || lie[table.Out] != 3 || len(before) != 9 {
+		t.Errorf("%d cards are dealt, and moved are %v, of %d", dealt, lie, len(before))
+	}
+}
+
+// A late bet that was counted can be reported of each wager that lies there, and of no other.
+func TestEachCountedWagerIsListed(t *testing.T) {
+	g := play(t, rws3cp.Book(), rules.Shuffler, table.Read)
+	g.bets("ann", "ben")
+	g.do("ben", table.Bet{Box: 2, Player: "ben", Wager: rules.PairPlus, Amount: 500})
+	g.do("dan", table.CloseBets{})
+	var listed []table.Report
+	for _, a := range table.Legal(g.s, person("dan")) {
+		if r, ok := a.(table.Report); ok && r.Counted {
+			listed = append(listed, r)
+		}
+	}
+	want := []table.Report{
+		{Incident: rules.LateBet, Box: 1, Player: "ann", Wager: rules.Ante, Amount: 1000, Counted: true},
+		{Incident: rules.LateBet, Box: 2, Player: "ben", Wager: rules.Ante, Amount: 1000, Counted: true},
+		{Incident: rules.LateBet, Box: 2, Player: "ben", Wager: rules.PairPlus, Amount: 500, Counted: true},
+	}
+	if !reflect.DeepEqual(listed, want) {
+		t.Errorf("listed are %+v, want %+v", listed, want)
 	}
 }
 
