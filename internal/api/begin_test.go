@@ -23,10 +23,10 @@ func TestAStreamThatCannotBeginIsNotJoined(t *testing.T) {
 		"no snapshot":                         func(int64) (int64, any, error) { return 0, nil, house.ErrNoTable },
 		"a snapshot that JSON does not write": func(from int64) (int64, any, error) { return from, func() {}, nil },
 	} {
-		r, stream := s.pipe(topic, tableForm{})
+		r, stream := s.pipe(topic, tableEncoder{})
 		err := stream.join(t.Context(), standing)
-		if err == nil || s.door.audiences.begun() != 0 {
-			t.Errorf("%s: %v, and %d streams have begun", name, err, s.door.audiences.begun())
+		if err == nil || s.server.broadcasters.begun() != 0 {
+			t.Errorf("%s: %v, and %d streams have begun", name, err, s.server.broadcasters.begun())
 		}
 		stream.end(err)
 		s.held(0)
@@ -38,12 +38,12 @@ func TestAStreamThatCannotBeginIsNotJoined(t *testing.T) {
 func TestAConnectionThatCannotBeLookedAtGoesOn(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
-	r, stream := s.pipe(house.Topic{Table: "T1"}, tableForm{})
+	r, stream := s.pipe(house.Topic{Table: "T1"}, tableEncoder{})
 	defer r.close()
 	if err := stream.join(t.Context(), func(from int64) (int64, any, error) { return from, "here", nil }); err != nil {
 		t.Fatal(err)
 	}
-	if left := s.door.audiences.look("ann"); left != 0 {
+	if left := s.server.broadcasters.endClosed("ann"); left != 0 {
 		t.Errorf("%d streams are ended, and none has gone", left)
 	}
 	s.held(1)
@@ -55,14 +55,14 @@ func TestWhoComesWhileStreamsEndBeginsAnew(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
 	topic := house.Topic{Table: "T1"}
-	r, late := s.pipe(topic, tableForm{})
+	r, late := s.pipe(topic, tableEncoder{})
 	defer r.close()
-	late.audience.close(errBroken)
+	late.broadcaster.close(errBroken)
 	here := func(from int64) (int64, any, error) { return from, "here", nil }
 	if err := late.join(t.Context(), here); !errors.Is(err, errBroken) {
 		t.Errorf("it joins what has ended: %v", err)
 	}
-	next, stream := s.pipe(topic, tableForm{})
+	next, stream := s.pipe(topic, tableEncoder{})
 	defer next.close()
 	if err := stream.join(t.Context(), here); err != nil {
 		t.Errorf("the next one does not begin: %v", err)
@@ -75,8 +75,8 @@ func TestWhoComesWhileStreamsEndBeginsAnew(t *testing.T) {
 
 // A subscriber is sent the messages that it has not seen, once, and is behind by their number.
 func TestOnlyWhatASubscriberHasNotSeenIsSent(t *testing.T) {
-	door := &server{}
-	door.Limits.StreamBuffer = 3
+	srv := &server{}
+	srv.Limits.StreamBuffer = 3
 	text := func(numbers ...int64) *encodedNotices {
 		t := &encodedNotices{}
 		for _, n := range numbers {
@@ -86,7 +86,7 @@ func TestOnlyWhatASubscriberHasNotSeenIsSent(t *testing.T) {
 		return t
 	}
 	// A goroutine seems to write already, so that what is sent waits here.
-	s := &subscriber{audience: &broadcaster{door: door}, writing: true, last: 5}
+	s := &subscriber{broadcaster: &broadcaster{server: srv}, writing: true, last: 5}
 	for _, c := range []struct {
 		sent   *encodedNotices
 		behind string
@@ -101,8 +101,8 @@ func TestOnlyWhatASubscriberHasNotSeenIsSent(t *testing.T) {
 		{text(8, 9), "<7><8><9>", 9, nil},
 		{text(9, 10), "<7><8><9>", 10, house.ErrSubscriberSlow},
 	} {
-		err := s.tell(c.sent)
-		if behind := string(bytes.Join(s.behind, nil)); !errors.Is(err, c.wrong) || behind != c.behind || s.last != c.last {
+		err := s.sendUnseen(c.sent)
+		if behind := string(bytes.Join(s.backlog, nil)); !errors.Is(err, c.wrong) || behind != c.behind || s.last != c.last {
 			t.Errorf("of %s it is behind by %s, the last is %d, and %v; want %s, %d and %v", &c.sent.bytes, behind, s.last, err, c.behind, c.last, c.wrong)
 		}
 	}
@@ -144,7 +144,7 @@ func TestNothingIsLostBetweenPastAndPresent(t *testing.T) {
 	}}
 	r := s.listen("ann", path, begun)
 	defer r.close()
-	steady.Await(t, "the stream that was resumed goes on", func() bool { return s.door.audiences.begun() == 2 })
+	steady.Await(t, "the stream that was resumed goes on", func() bool { return s.server.broadcasters.begun() == 2 })
 	s.play("T1", 1)
 	last := s.lastOf("T1")
 	var heard []int64
@@ -165,10 +165,10 @@ func TestATurnIsNotAwaitedForEver(t *testing.T) {
 	closing := make(chan struct{})
 	s := newSite(t, func(c *Config) { c.Closing = closing })
 	s.install("T1", "us-3cp")
-	r, stream := s.pipe(house.Topic{Table: "T1"}, tableForm{})
+	r, stream := s.pipe(house.Topic{Table: "T1"}, tableEncoder{})
 	defer r.close()
-	s.door.turns = admission.NewTurns(1)
-	if taken := s.door.turns.Take(t.Context(), nil, "ben"); taken == nil {
+	s.server.turns = admission.NewTurns(1)
+	if taken := s.server.turns.Take(t.Context(), nil, "ben"); taken == nil {
 		t.Fatal("the only turn is not free")
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -186,7 +186,7 @@ func TestATurnIsNotAwaitedForEver(t *testing.T) {
 func TestATopicEndsWithItsLastSubscriber(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
-	all, topic := &s.door.audiences, house.Topic{Table: "T1"}
+	all, topic := &s.server.broadcasters, house.Topic{Table: "T1"}
 	ended := func(a *broadcaster) bool {
 		select {
 		case <-a.empty:
@@ -197,7 +197,7 @@ func TestATopicEndsWithItsLastSubscriber(t *testing.T) {
 	}
 	a := all.enter(topic)
 	if all.enter(topic) != a || len(all.every()) != 1 {
-		t.Fatal("a second subscriber begins another audience")
+		t.Fatal("a second subscriber begins another broadcaster")
 	}
 	all.leave(a)
 	if ended(a) || len(all.every()) != 1 || all.enter(topic) != a {

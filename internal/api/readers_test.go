@@ -48,7 +48,7 @@ func TestWhoReadsWhat(t *testing.T) {
 	s.settled("T1", s.rich("ann"))
 	fill := strings.NewReplacer("{table}", "T1", "{jackpot}", "linked", "{account}", "player:ann", "{name}", "ann", "{round}", "1", "{kind}", "pit", "{book}", "rws-3cp")
 	none := strings.NewReplacer("{table}", "T9", "{jackpot}", "none", "{name}", "nobody", "{round}", "9", "{kind}", "none", "{book}", "none")
-	for path, item := range s.door.huma.OpenAPI().Paths {
+	for path, item := range s.server.huma.OpenAPI().Paths {
 		if item.Get == nil {
 			continue
 		}
@@ -106,7 +106,7 @@ func TestNobodyChangesAnything(t *testing.T) {
 	}
 	fill := strings.NewReplacer("{table}", "T1", "{jackpot}", "linked", "{name}", "ann", "{kind}", "deposit", "{period}", "day", "{id}", "1")
 	open := []string{"guest", "login", "login-second", "logout", "end-session"}
-	for path, item := range s.door.huma.OpenAPI().Paths {
+	for path, item := range s.server.huma.OpenAPI().Paths {
 		for method, op := range map[string]*huma.Operation{http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete} {
 			if op == nil || slices.Contains(open, op.OperationID) {
 				continue
@@ -304,11 +304,11 @@ func TestWhatIsTakenAtOnceIsNotBehind(t *testing.T) {
 
 // A write that the peer does not take in time ends the stream: a part of it is lost.
 func TestAWriteThatIsNotTakenIsAnError(t *testing.T) {
-	door := &server{}
-	door.Limits.WriteTimeout = time.Millisecond
+	srv := &server{}
+	srv.Limits.WriteTimeout = time.Millisecond
 	here, there := net.Pipe()
 	defer here.Close() //nolint:errcheck // nobody reads it
-	s := &subscriber{audience: &broadcaster{door: door}, conn: there}
+	s := &subscriber{broadcaster: &broadcaster{server: srv}, conn: there}
 	if err := s.write(net.Buffers{[]byte("message")}); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
@@ -326,10 +326,10 @@ func (c *timed) SetWriteDeadline(until time.Time) error { c.until = until; retur
 
 // A write that was taken leaves no deadline behind, at which the next one would fail.
 func TestADeadlineIsOfOneWrite(t *testing.T) {
-	door := &server{}
-	door.Limits.WriteTimeout = time.Hour
+	srv := &server{}
+	srv.Limits.WriteTimeout = time.Hour
 	conn := &timed{}
-	s := &subscriber{audience: &broadcaster{door: door}, conn: conn}
+	s := &subscriber{broadcaster: &broadcaster{server: srv}, conn: conn}
 	if err := s.write(net.Buffers{[]byte("message")}); err != nil || !conn.until.IsZero() {
 		t.Errorf("%v, and the next write has time until %s", err, conn.until)
 	}

@@ -278,7 +278,7 @@ func TestAStreamNeedsAConnection(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, "/api/v1/floor/events", nil)
 		s.sign(r, "ann")
 		w := httptest.NewRecorder()
-		s.door.ServeHTTP(w, r)
+		s.server.ServeHTTP(w, r)
 		if w.Code != http.StatusInternalServerError || w.Body.Len() == 0 {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
