@@ -87,7 +87,7 @@ func (cmd *archiveCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	n := 0
 	for ; month.Before(before); month = month.AddDate(0, 1, 0) {
 		name := month.Format("2006-01") + archive.Ending

@@ -144,7 +144,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 		return notHeld("the record", err)
 	}
 	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", cmp.Or(signing, "any folder that is named"))
-	return found.tell(s, withoutPassword(path), signed, open, seen)
+	return found.print(s, withoutPassword(path), signed, open, seen)
 }
 
 // auditFolder begins the names of the folders in which copies are audited.
@@ -257,7 +257,7 @@ func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
 	if err != nil {
 		return notHeld("the archive", err)
 	}
-	return found.tell(s, cmd.Archive, signed, "give the key of the house with --key, or its folder with --signing", seen)
+	return found.print(s, cmd.Archive, signed, "give the key of the house with --key, or its folder with --signing", seen)
 }
 
 // notHeld returns the error of an audit that could not be completed: what it read is invalid, or it
@@ -304,15 +304,15 @@ func (cmd *auditCommand) coveringArchive(record *archive.Record) (signed notary.
 	return signed, true, nil
 }
 
-// tell says what an audit came to. open says what to do where there was no checkpoint.
-func (found *audited) tell(s *streams, path string, signed notary.Checkpoint, open string, seen []string) error {
+// print prints the result of an audit. open says what to do where there was no checkpoint.
+func (found *audited) print(s *streams, path string, signed notary.Checkpoint, open string, seen []string) error {
 	for _, f := range found.findings {
 		fmt.Fprintf(s.err, "trey: %s\n", f)
 	}
 	if len(found.findings) > 0 {
 		return errReported
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	fmt.Fprintf(out, "%s, up to transaction %d: %s.\n", path, found.Seq(), roundsIn(found.Rounds()))
 	fmt.Fprintln(out, "    money        proven: every account holds what follows from what happened")
 	if found.Named {

@@ -92,10 +92,10 @@ func (cmd *auditCommand) auditAddress(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fmt.Errorf("the record is corrupt: %w", err)
 	}
-	if err := found.tell(s, cmd.At, signed, "", seen); err != nil {
+	if err := found.print(s, cmd.At, signed, "", seen); err != nil {
 		return err
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	if earlier.Size > 0 {
 		fmt.Fprintf(out, "    earlier      proven: it goes on from the checkpoint of %d transactions that was noted\n", earlier.Size-1)
 	}

@@ -119,7 +119,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 	default:
 		return fmt.Errorf("there is no copy: %w%s", err, advice(err))
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	if signed.Size == 0 {
 		what += " Nothing that the house signed was at hand, so the copy was not held against that and has no checkpoint beside it: name the folder of its key with --signing."
 	}

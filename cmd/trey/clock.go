@@ -18,8 +18,8 @@ type clock struct {
 	ahead atomic.Int64
 	// jumped, unless it is nil, is called with the milliseconds by which a reading was too far
 	// ahead to be accepted, at most once an hour.
-	jumped func(byMs int64)
-	toldMs atomic.Int64 // when jumped was called, in milliseconds of the program's run, plus one
+	jumped     func(byMs int64)
+	reportedMs atomic.Int64 // when jumped was called, in milliseconds of the program's run, plus one
 }
 
 // mostJumpMs is the longest jump ahead of the time of day while the program runs: that of a
@@ -43,17 +43,17 @@ func (c *clock) nowMs() int64 {
 	dayMs, ranMs := c.read()
 	ahead := dayMs - ranMs
 	if was := c.ahead.Load(); was != 0 && ahead-was > mostJumpMs {
-		c.tell(ahead-was, ranMs)
+		c.reportJump(ahead-was, ranMs)
 		ahead = was
 	}
 	return ranMs + c.atLeast(ahead)
 }
 
-// tell says that a reading was left out.
-func (c *clock) tell(byMs, ranMs int64) {
+// reportJump calls jumped for a reading that was left out, at most once an hour.
+func (c *clock) reportJump(byMs, ranMs int64) {
 	const hourMs = 60 * 60 * 1000
-	lastMs := c.toldMs.Load()
-	if c.jumped != nil && (lastMs == 0 || ranMs+1-lastMs >= hourMs) && c.toldMs.CompareAndSwap(lastMs, ranMs+1) {
+	lastMs := c.reportedMs.Load()
+	if c.jumped != nil && (lastMs == 0 || ranMs+1-lastMs >= hourMs) && c.reportedMs.CompareAndSwap(lastMs, ranMs+1) {
 		c.jumped(byMs)
 	}
 }

@@ -26,7 +26,7 @@ Examples:
 
 // Run prints the script.
 func (cmd *completionCommand) Run(s *streams, ctx *kong.Context) error {
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	if cmd.Shell == "fish" {
 		fishCompletion(out, ctx.Model.Node)
 	} else {
@@ -78,7 +78,7 @@ func completed(n *kong.Node) (words []string) {
 }
 
 // bashCompletion prints a script for bash, which zsh reads too once it has been told to.
-func bashCompletion(out *teller, root *kong.Node, zsh bool) {
+func bashCompletion(out *outputWriter, root *kong.Node, zsh bool) {
 	if zsh {
 		fmt.Fprint(out, "autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && bashcompinit\n")
 	}
@@ -113,7 +113,7 @@ func bashCompletion(out *teller, root *kong.Node, zsh bool) {
 }
 
 // fishCompletion prints a script for fish.
-func fishCompletion(out *teller, root *kong.Node) {
+func fishCompletion(out *outputWriter, root *kong.Node) {
 	fmt.Fprint(out, "function __trey_command\n\tset -l command trey\n\tfor word in (commandline -opc)[2..-1]\n\t\tswitch \"$command $word\"\n\t\tcase")
 	eachCommand(root, func(n *kong.Node) {
 		if n.Parent != nil {

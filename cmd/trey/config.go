@@ -77,10 +77,10 @@ Examples:
 func (cmd *configCheckCommand) Run(s *streams) error {
 	p, remarks, err := readPlan(cmd.File)
 	if err != nil {
-		return tellMistakes(s, err)
+		return printMistakes(s, err)
 	}
 	if mistakes, _ := mistakesOutside(cmd.File, p, nil); mistakes != nil {
-		return tellMistakes(s, mistakes)
+		return printMistakes(s, mistakes)
 	}
 	if !cmd.Quiet {
 		if err := describe(s.out, p); err != nil {
@@ -260,8 +260,8 @@ func within(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// tellMistakes prints the mistakes of a plan, and returns any other error.
-func tellMistakes(s *streams, err error) error {
+// printMistakes prints the mistakes of a plan, and returns any other error.
+func printMistakes(s *streams, err error) error {
 	mistakes := plan.Errors(nil)
 	if !errors.As(err, &mistakes) {
 		return err
@@ -278,7 +278,7 @@ func tellMistakes(s *streams, err error) error {
 // unusable prints the mistakes of a plan that a command other than config check was
 // given. It returns an error of usage: the same command fails again.
 func unusable(s *streams, err error) error {
-	if err = tellMistakes(s, err); errors.Is(err, errReported) {
+	if err = printMistakes(s, err); errors.Is(err, errReported) {
 		return usageError{err}
 	}
 	return err
@@ -286,7 +286,7 @@ func unusable(s *streams, err error) error {
 
 // describe sums up a plan for people.
 func describe(out io.Writer, p *plan.Plan) error {
-	t := &teller{out: out}
+	t := &outputWriter{out: out}
 	money := "real money"
 	if p.PlayMoney {
 		money = "play money"

@@ -253,7 +253,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 		case <-waits:
 			if !d.reached {
 				d.reached = true
-				d.tellWaiting(door)
+				d.printWaiting(door)
 			}
 			if door.readings == nil {
 				door.readings = d.read(context.WithoutCancel(ctx), door, d.last)
@@ -451,7 +451,7 @@ func (h *handover) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d := h.door.Load()
 	switch {
 	case r.URL.Path == "/healthz":
-		h.say(w, http.StatusOK, "application/json", `{"status":"alive"}`)
+		h.respond(w, http.StatusOK, "application/json", `{"status":"alive"}`)
 	case r.Header.Get(handedOn) != "" || strings.HasPrefix(r.URL.Path, machinesPath):
 		if !h.secret.carried(r) {
 			refuseStranger(w)

@@ -315,7 +315,7 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 		d := &inDatabase{
 			opening: &opening{
 				serveCommand: &serveCommand{}, plan: &plan.Plan{Database: database, Signing: t.TempDir()}, signals: signals,
-				log: slog.New(slog.NewTextHandler(logs, nil)), requests: newEndpoint(listener, slog.New(slog.DiscardHandler)), out: &teller{out: io.Discard}, reach: "127.0.0.1:1",
+				log: slog.New(slog.NewTextHandler(logs, nil)), requests: newEndpoint(listener, slog.New(slog.DiscardHandler)), out: &outputWriter{out: io.Discard}, reach: "127.0.0.1:1",
 			},
 			last:     lastSeen{name: name, Head: test.known},
 			toWriter: &toWriter{repeating: admission.NewPlaces(mostRepeating, mostRepeating)},

@@ -35,9 +35,9 @@ type door struct {
 	handler http.Handler
 	// closing ends the streams.
 	closing context.CancelFunc
-	// waiting bounds the requests that wait for a transaction, and meeting those for a stream of
+	// waiting bounds the requests that wait for a transaction, and awaitingSession those for a stream of
 	// somebody whose session is not at the door yet.
-	waiting, meeting *admission.Places
+	waiting, awaitingSession *admission.Places
 }
 
 // readings opens a house for reading again and again, until it ends or cannot go on.
@@ -167,7 +167,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 func (r *readings) openDoor(ctx context.Context, store *postgres.Door) (*door, error) {
 	p := r.plan
 	s := &site{plan: p, log: r.log, record: store, clock: newClock(), port: r.port, secret: r.secret, notes: web.NewNotes()}
-	d := &door{Door: store, site: s, waiting: placesOf(p, mostWaiting), meeting: placesOf(p, mostWaiting)}
+	d := &door{Door: store, site: s, waiting: placesOf(p, mostWaiting), awaitingSession: placesOf(p, mostWaiting)}
 	var err error
 	if s.house, err = house.OpenReading(ctx, store, house.World{
 		NowMs: s.clock.nowMs, RealityCheckMs: p.RealityCheckMs, PlayMoney: p.PlayMoney, Cage: p.Cage, Software: version(),
@@ -281,13 +281,13 @@ func reads(r *http.Request) bool {
 }
 
 // answers reports whether the door answers a request: it is one that reads, of somebody
-// whom the door knows. The writer may know somebody since this moment.
+// whose session or token the door has. The writer may have one that began in this moment.
 func (d *door) answers(h *handover, r *http.Request) bool {
-	return reads(r) && (d.knows(r) || isStream(r) && d.meets(h, r))
+	return reads(r) && (d.hasSession(r) || isStream(r) && d.awaitSession(h, r))
 }
 
-// knows reports whether the door has the session or token of a request.
-func (d *door) knows(r *http.Request) bool {
+// hasSession reports whether the door has the session or token of a request.
+func (d *door) hasSession(r *http.Request) bool {
 	if bearer := r.Header.Get("Authorization"); bearer != "" {
 		_, token, _ := strings.Cut(bearer, " ")
 		_, err := d.people.Machine(strings.TrimSpace(token))
@@ -302,23 +302,23 @@ func isStream(r *http.Request) bool {
 	return strings.HasSuffix(r.URL.Path, "/events") || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 }
 
-// meetTimeout is the time for which a request for a stream waits until the door has the session of
+// awaitSessionTimeout is the time for which a request for a stream waits until the door has the session of
 // its sender.
-const meetTimeout = 5 * time.Second
+const awaitSessionTimeout = 5 * time.Second
 
-// meets waits until the door has the session of the person who asks for a stream, and reports
+// awaitSession waits until the door has the session of the person who asks for a stream, and reports
 // whether it has. A stream that was handed on would stay at the writer for as long as it lasts, and
 // send what reads at this door do not find yet.
-func (d *door) meets(h *handover, r *http.Request) bool {
-	giveBack := d.meeting.Take(h.admission.From(r))
+func (d *door) awaitSession(h *handover, r *http.Request) bool {
+	giveBack := d.awaitingSession.Take(h.admission.From(r))
 	if giveBack == nil {
 		return false
 	}
 	defer giveBack()
-	over := time.After(meetTimeout)
+	over := time.After(awaitSessionTimeout)
 	for {
 		arrived := d.Arrived()
-		if d.knows(r) {
+		if d.hasSession(r) {
 			return true
 		}
 		select {
@@ -492,7 +492,7 @@ func (h *handover) ready(w http.ResponseWriter, r *http.Request) {
 		h.away(w, r)
 		return
 	}
-	h.say(w, http.StatusOK, "application/json", string(text))
+	h.respond(w, http.StatusOK, "application/json", string(text))
 }
 
 // ready answers /readyz at the writer, if the house takes commands.
@@ -502,7 +502,7 @@ func (s *site) ready(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		next.ServeHTTP(w, r)
 		return
 	}
-	since := time.Since(s.heard())
+	since := time.Since(s.confirmedAt())
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	_ = json.NewEncoder(w).Encode(readiness{

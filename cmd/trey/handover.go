@@ -100,7 +100,7 @@ func (h *handover) away(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "1")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'")
-		h.say(w, http.StatusServiceUnavailable, "text/html; charset=utf-8", pages.AwayPage(r))
+		h.respond(w, http.StatusServiceUnavailable, "text/html; charset=utf-8", pages.AwayPage(r))
 		return
 	}
 	if h.stranger.Load() {
@@ -118,10 +118,10 @@ func (h *handover) refuse(w http.ResponseWriter, detail string) {
 // fail answers with a problem, in the form of the interface.
 func (h *handover) fail(w http.ResponseWriter, p api.Problem) {
 	text, _ := json.Marshal(&p) // of texts it never fails
-	h.say(w, p.Status, "application/problem+json", string(text))
+	h.respond(w, p.Status, "application/problem+json", string(text))
 }
 
-func (h *handover) say(w http.ResponseWriter, status int, kind, text string) {
+func (h *handover) respond(w http.ResponseWriter, status int, kind, text string) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

@@ -76,7 +76,7 @@ func (cmd *keysRotateCommand) Run(s *streams) error {
 	if err := durable.Write(path, keys.Text(), 0o600); err != nil {
 		return fmt.Errorf("the file of keys is as it was: %w", err)
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	names := keys.Names()
 	fmt.Fprintf(out, "%s has a new key, %s, which seals from now on. The others stay readable: %s.\n", printable.Escape(path), names[0], strings.Join(names[1:], ", "))
 	return out.err

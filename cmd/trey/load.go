@@ -145,7 +145,7 @@ func (cmd *loadCommand) pace() (p house.Pace, err error) {
 }
 
 func (cmd *loadCommand) print(w io.Writer, r *load.Report) error {
-	out := &teller{out: w}
+	out := &outputWriter{out: w}
 	if cmd.Format == "json" {
 		encoder := json.NewEncoder(out)
 		encoder.SetIndent("", "  ")
@@ -191,7 +191,7 @@ func (cmd *loadCommand) inOwnHouse(ctx context.Context, c load.Config, pace hous
 		return nil, errors.Join(err, closeErr)
 	}
 	c.Progress("auditing the record")
-	if err := lookInto(ctx, record, report); err != nil {
+	if err := auditRecord(ctx, record, report); err != nil {
 		return nil, err
 	}
 	c.Progress("giving the bare store the same")
@@ -462,8 +462,8 @@ func (h *child) usage() (load.Usage, error) {
 	return u, nil
 }
 
-// lookInto audits the record of a house that has closed.
-func lookInto(ctx context.Context, record place, report *load.Report) (err error) {
+// auditRecord audits the record of a house that has closed.
+func auditRecord(ctx context.Context, record place, report *load.Report) (err error) {
 	store, err := record.open(ctx)
 	if err != nil {
 		return err

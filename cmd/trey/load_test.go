@@ -73,14 +73,14 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 	if err := o.stop(t); err != nil {
 		t.Fatal(err)
 	}
-	if err := lookInto(context.Background(), place(record), r); err != nil || len(r.Differences) != 0 || r.Record.Audited == 0 || r.Record.Rounds == 0 {
+	if err := auditRecord(context.Background(), place(record), r); err != nil || len(r.Differences) != 0 || r.Record.Audited == 0 || r.Record.Rounds == 0 {
 		t.Fatalf("the record: %+v, %q, %v", r.Record, r.Differences, err)
 	}
 	if err := compareBare(context.Background(), place(record), place(filepath.Join(dir, "bare.db")), r); err != nil || r.Record.BarePerSecond <= 0 {
 		t.Errorf("the bare store: %+v, %v", r.Record, err)
 	}
 	alterPosting(t, record)
-	if err := lookInto(context.Background(), place(record), r); err != nil || len(r.Differences) == 0 {
+	if err := auditRecord(context.Background(), place(record), r); err != nil || len(r.Differences) == 0 {
 		t.Errorf("a posting that was altered is not found: %v", err)
 	}
 }

@@ -309,11 +309,11 @@ func (r *readings) report(ctx context.Context, uses []identity.SessionUse) bool 
 		_, known := r.handover.current()
 		return known
 	}
-	return r.tell(ctx, usesPath, uses)
+	return r.post(ctx, usesPath, uses)
 }
 
-// tell sends the writer a report of this machine, and reports whether the writer took it.
-func (r *readings) tell(ctx context.Context, path string, what any) bool {
+// post sends the writer a report of this machine, and reports whether the writer took it.
+func (r *readings) post(ctx context.Context, path string, what any) bool {
 	writer, known := r.handover.current()
 	if !known {
 		return false
@@ -332,8 +332,8 @@ func (r *readings) tell(ctx context.Context, path string, what any) bool {
 	return got.StatusCode == http.StatusNoContent
 }
 
-// readTold reads what [readings.tell] has sent into a value, of at most so many bytes.
-func readTold(w http.ResponseWriter, r *http.Request, most int64, into any) error {
+// readPosted reads what [readings.post] has sent into a value, of at most so many bytes.
+func readPosted(w http.ResponseWriter, r *http.Request, most int64, into any) error {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if err != nil {
 		return err
@@ -366,7 +366,7 @@ func (r *readings) reportFailures(ctx context.Context) {
 // note then: this machine may not become the writer again for long.
 func (r *readings) reportFailure(ctx context.Context) {
 	f, err := keptFailure(r.plan.Signing)
-	if err != nil || !r.tell(ctx, failurePath, f) {
+	if err != nil || !r.post(ctx, failurePath, f) {
 		return // it is tried again
 	}
 	if err := os.Remove(filepath.Join(r.plan.Signing, failureFile)); err != nil {
@@ -378,7 +378,7 @@ func (r *readings) reportFailure(ctx context.Context) {
 // answer was lost comes again, and is recorded once.
 func (s *site) takeFailure(w http.ResponseWriter, r *http.Request) {
 	var f failure
-	if readTold(w, r, maxFailure, &f) != nil {
+	if readPosted(w, r, maxFailure, &f) != nil {
 		http.Error(w, "the failure cannot be read: send it as it was kept", http.StatusBadRequest)
 		return
 	}
@@ -402,7 +402,7 @@ const maxUses = 8 << 20
 // somebody knows who was shown its token.
 func (s *site) noteUses(w http.ResponseWriter, r *http.Request) {
 	var uses []identity.SessionUse
-	if readTold(w, r, maxUses, &uses) != nil {
+	if readPosted(w, r, maxUses, &uses) != nil {
 		http.Error(w, "which sessions were used cannot be read: send a list of them", http.StatusBadRequest)
 		return
 	}

@@ -171,7 +171,7 @@ func TestAWriterThatStoppedIsNotNamed(t *testing.T) {
 		var out strings.Builder
 		h := newHandover(slog.New(slog.DiscardHandler))
 		h.follow(postgres.Writer{Node: "m1", Address: test.address})
-		if (&opening{out: &teller{out: &out}}).tellWaiting(h); !strings.Contains(out.String(), test.want) {
+		if (&opening{out: &outputWriter{out: &out}}).printWaiting(h); !strings.Contains(out.String(), test.want) {
 			t.Errorf("with the address %q: %s", test.address, &out)
 		}
 	}
@@ -180,7 +180,7 @@ func TestAWriterThatStoppedIsNotNamed(t *testing.T) {
 // A writer to which the database confirms nothing says under /readyz what its operator should see to.
 func TestAWriterThatWaitsSaysForWhat(t *testing.T) {
 	secret := newSharedSecret(t.TempDir())
-	s := &site{log: slog.New(slog.DiscardHandler), secret: secret, heard: func() time.Time { return time.Now().Add(-2 * outOfTouch) }}
+	s := &site{log: slog.New(slog.DiscardHandler), secret: secret, confirmedAt: func() time.Time { return time.Now().Add(-2 * outOfTouch) }}
 	s.durability.found.Store(&[]postgres.Weakness{postgres.NoStandbyInSync})
 	w := httptest.NewRecorder()
 	s.inTouch(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))

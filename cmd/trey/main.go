@@ -86,14 +86,14 @@ func newStreams(stdin io.Reader, stdout, stderr io.Writer) (s *streams, flush fu
 	}
 }
 
-// teller writes the output of a command line by line. It keeps the first error and
+// outputWriter writes the output of a command line by line. It keeps the first error and
 // writes nothing after it, so that the command checks for one once, at its end.
-type teller struct {
+type outputWriter struct {
 	out io.Writer
 	err error
 }
 
-func (t *teller) Write(p []byte) (n int, err error) {
+func (t *outputWriter) Write(p []byte) (n int, err error) {
 	if t.err == nil {
 		n, t.err = t.out.Write(p)
 	}
@@ -105,7 +105,7 @@ type usageError struct{ error }
 
 func (m usageError) Unwrap() error { return m.error }
 
-// errReported says that the command found something wrong and has already told
+// errReported says that the command found something wrong and has already reported
 // everything about it.
 var errReported = errors.New("something wrong was found")
 
@@ -138,7 +138,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	defer flush()
 	stderr = s.err
 	var cli commands
-	parserOut := &teller{out: s.out} // help and version, which the parser prints
+	parserOut := &outputWriter{out: s.out} // help and version, which the parser prints
 	parser, err := kong.New(
 		&cli,
 		kong.Name("trey"),

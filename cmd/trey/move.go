@@ -74,7 +74,7 @@ func (cmd *moveCommand) Run(s *streams) (err error) {
 		}
 		return fmt.Errorf("the house has not moved yet: %w%s", err, do)
 	}
-	return m.tell(s)
+	return m.print(s)
 }
 
 // moving is a house on its way.
@@ -277,9 +277,9 @@ func (m *moving) arrive(ctx context.Context, source house.Store) (err error) {
 	return err
 }
 
-// tell prints where the house is now, and what to do.
-func (m *moving) tell(s *streams) error {
-	out := &teller{out: s.out}
+// print prints where the house is now, and what to do.
+func (m *moving) print(s *streams) error {
+	out := &outputWriter{out: s.out}
 	fmt.Fprintf(out, "The house has moved to the %s %s: %d transactions. Its tree is %s, root %s\n", m.event.Store, m.event.Place, m.head.Size-1, m.name, m.head.Root)
 	fmt.Fprintf(out, "    Write database = %q into house.toml, and signing = %q.\n", withoutPassword(m.to.db), m.signing)
 	fmt.Fprintf(out, "    No house opens from %s any more. Keep it: trey audit reads it, and trey backup copies it.\n", withoutPassword(m.from.db))

@@ -40,7 +40,7 @@ func TestOneAddressDoesNotTakeAllPlacesOfADoor(t *testing.T) {
 	if err := h.secret.make(); err != nil {
 		t.Fatal(err)
 	}
-	d := &door{Door: &postgres.Door{}, site: &site{plan: p, people: people}, waiting: placesOf(p, mostWaiting), meeting: placesOf(p, mostWaiting)}
+	d := &door{Door: &postgres.Door{}, site: &site{plan: p, people: people}, waiting: placesOf(p, mostWaiting), awaitingSession: placesOf(p, mostWaiting)}
 	command := func() *http.Request {
 		r := httptest.NewRequest(http.MethodPost, "/api/v1/tables/A/commands", strings.NewReader(`{"kind":"ready"}`))
 		r.Header.Set("Content-Type", "application/json")

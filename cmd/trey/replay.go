@@ -47,7 +47,7 @@ func (cmd *replayCommand) Run(s *streams) error {
 	} else if err != nil {
 		return err
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	// People stand in a record by numbers, which no name begins like.
 	say := func(text string) {
 		fmt.Fprintln(out, printable.Escape(numbered.ReplaceAllStringFunc(text, func(number string) string {

@@ -128,7 +128,7 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	if err := r.put(); err != nil {
 		return err
 	}
-	return r.tell(s)
+	return r.print(s)
 }
 
 // lostKey refuses a folder without a key, such as that of a disk which is not there at the moment: a
@@ -503,9 +503,9 @@ func (r *restoring) put() error {
 	return durable.SyncFolder(filepath.Dir(r.db))
 }
 
-// tell prints what the house goes on from, and what it lacks.
-func (r *restoring) tell(s *streams) error {
-	out := &teller{out: s.out}
+// print prints what the house goes on from, and what it lacks.
+func (r *restoring) print(s *streams) error {
+	out := &outputWriter{out: s.out}
 	e := &r.event
 	fmt.Fprintf(out, "%s goes on from transaction %d of %s, as %s.\n", r.db, e.Through, e.Name, r.name)
 	if e.Known > 0 {
@@ -529,15 +529,15 @@ func (r *restoring) tell(s *streams) error {
 		fmt.Fprintf(out, "    Table %s: round %d goes on, and its cards may be known already: %v. Have it be void before players come in.\n", at.Table, at.Round, at.Refused)
 	}
 	fmt.Fprintf(out, "    All sessions have ended, %d tokens of machines are revoked, and %d proposals are declined, because they may have been approved since.\n", r.revoked, r.declined)
-	r.tellAltered(out)
+	r.printAltered(out)
 	if r.kept != "" {
 		fmt.Fprintf(out, "    The key of the tree before is kept in %s: what it signed is proved by it.\n", r.kept)
 	}
 	return out.err
 }
 
-// tellAltered names those of whom the copy has something as it was before.
-func (r *restoring) tellAltered(out io.Writer) {
+// printAltered names those of whom the copy has something as it was before.
+func (r *restoring) printAltered(out io.Writer) {
 	fmt.Fprint(out, "    Users, passwords, second factors and roles, and the limits and exclusions of players, are those of the copy. ")
 	switch {
 	case r.unknown != nil:

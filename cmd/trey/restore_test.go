@@ -786,7 +786,7 @@ func TestRestoreNamesARoundThatGoesOn(t *testing.T) {
 	r := &restoring{recordFiles: recordFiles{db: "house.db"}, name: "trey-house/new", left: []house.Interruption{
 		{Table: "classic-1", Round: 7, Phase: table.Deciding, Refused: errors.New("a question has been asked")},
 	}}
-	if err := r.tell(&streams{out: &out}); err != nil {
+	if err := r.print(&streams{out: &out}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "    Table classic-1: round 7 goes on, and its cards may be known already: a question has been asked. Have it be void before players come in.\n"

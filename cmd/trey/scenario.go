@@ -30,7 +30,7 @@ For each scenario that does not come out as written, the first such line is prin
 // Run plays the files, each on tables of its own.
 func (cmd *scenarioCommand) Run(s *streams) error {
 	failed := 0
-	transcript := &teller{out: s.out}
+	transcript := &outputWriter{out: s.out}
 	for i, name := range cmd.Files {
 		text, err := readFile(name, "a scenario", scenario.MaxScript)
 		if err != nil {

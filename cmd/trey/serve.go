@@ -107,7 +107,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		defer metrics.Close() //nolint:errcheck // the server has closed it already
 	}
 	o := &opening{
-		serveCommand: cmd, plan: p, log: log, requests: newEndpoint(listener, log), out: &teller{out: s.out}, signals: signals,
+		serveCommand: cmd, plan: p, log: log, requests: newEndpoint(listener, log), out: &outputWriter{out: s.out}, signals: signals,
 		address: reach(listener.Addr()), node: cmd.Node, reach: cmd.Node,
 	}
 	defer o.requests.Close() //nolint:errcheck // the house is closed
@@ -160,7 +160,7 @@ type opening struct {
 	plan              *plan.Plan
 	log               *slog.Logger
 	requests, metrics *endpoint
-	out               *teller
+	out               *outputWriter
 	signals           <-chan os.Signal
 	// address is where people find it, and reach where other processes do.
 	address, reach string
@@ -178,9 +178,9 @@ type opening struct {
 	skew atomic.Int64
 }
 
-// tellWaiting says that another process is the writer, or that none is at the moment: one that stopped
+// printWaiting says that another process is the writer, or that none is at the moment: one that stopped
 // has left its name.
-func (o *opening) tellWaiting(door *handover) {
+func (o *opening) printWaiting(door *handover) {
 	writer, known := door.current()
 	what, then := "commands are handed on to "+cmp.Or(writer.Node, writer.Address)+", which writes to the record", "if it ends this machine takes its place"
 	if !known {
@@ -220,7 +220,7 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.H
 		if err := o.secret.make(); err != nil {
 			return notOpen("the house cannot be opened", err, "")
 		}
-		site.reopens, site.heard, site.epoch = true, database.Heard, database.Epoch()
+		site.reopens, site.confirmedAt, site.epoch = true, database.Heard, database.Epoch()
 		site.aliveMs = database.Alive().UnixMilli()
 		site.failures.noted = map[failure]bool{}
 	}
@@ -324,7 +324,7 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 	case lasting:
 		return nil, unusable(s, mistakes)
 	case mistakes != nil: // what is named may come yet: another start may find it
-		return nil, tellMistakes(s, mistakes)
+		return nil, printMistakes(s, mistakes)
 	}
 	return p, nil
 }

@@ -122,11 +122,11 @@ func (s *site) inTouch(next http.Handler) http.Handler {
 		switch {
 		case r.URL.Path == "/healthz":
 			next.ServeHTTP(w, r)
-		case time.Since(s.heard()) > outOfTouch && r.URL.Path == "/readyz":
+		case time.Since(s.confirmedAt()) > outOfTouch && r.URL.Path == "/readyz":
 			// The operator who asks here is to find why: nothing may be wrong with this machine.
 			why := append([]string{"the database confirms nothing at the moment, so this machine answers nothing"}, s.warnings()...)
 			door.refuse(w, strings.Join(why, "; "))
-		case time.Since(s.heard()) > outOfTouch:
+		case time.Since(s.confirmedAt()) > outOfTouch:
 			door.away(w, r)
 		case r.URL.Path == "/readyz" && r.Method == http.MethodGet:
 			s.ready(w, r, next)

@@ -59,9 +59,9 @@ type site struct {
 	// forwarder sends the significant events to another machine; nil sends them nowhere.
 	forwarder *forward.Forwarder
 	// reopens reports whether the house is opened again when its record takes no more, and
-	// heard then returns when its database last confirmed that this process is the writer.
-	reopens bool
-	heard   func() time.Time
+	// confirmedAt then returns when its database last confirmed that this process is the writer.
+	reopens     bool
+	confirmedAt func() time.Time
 	// durability says why the database may lose what it has acknowledged.
 	durability durability
 	// unsigned says that what is recorded cannot be signed, or its checkpoint not kept.

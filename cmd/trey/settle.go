@@ -70,7 +70,7 @@ func (cmd *settleCommand) Run(s *streams) error {
 	if cmd.Variant == "" {
 		v = calculator.Terms(v.Book)
 	}
-	sayAloud(s, remarks)
+	printRemarks(s, remarks)
 	settler := calculator.New(v)
 	if cmd.Limits {
 		if err := settler.CheckLimits(); err != nil {

@@ -59,7 +59,7 @@ func (cmd *significantCommand) Run(s *streams) error {
 	for _, f := range findings {
 		fmt.Fprintln(s.err, printable.Escape(f.String()))
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	later := 0 // streams that go on after cmd.After
 	for _, one := range checked {
 		if one.Through < one.From {

@@ -66,7 +66,7 @@ func (cmd *keysRotateSigningCommand) Run(s *streams) error {
 		}
 		return fmt.Errorf("the key that signs is not replaced: %w%s", err, advice(err))
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	fmt.Fprintf(out, "A new key signs for the record, in %s.\n", printable.Escape(files.signing))
 	fmt.Fprintf(out, "    Key     %s\n", key)
 	fmt.Fprintf(out, "    Before  %s\n", before)

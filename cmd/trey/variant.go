@@ -65,8 +65,8 @@ func readVariant(name string) (*rules.Variant, []variant.Remark, error) {
 	return v, remarks, nil
 }
 
-// sayAloud prints the remarks of a variant, each on a line of its own.
-func sayAloud(s *streams, remarks []variant.Remark) {
+// printRemarks prints the remarks of a variant, each on a line of its own.
+func printRemarks(s *streams, remarks []variant.Remark) {
 	for _, remark := range remarks {
 		fmt.Fprintln(s.err, remark)
 	}
@@ -123,7 +123,7 @@ func (cmd *variantCheckCommand) Run(s *streams) error {
 			return usageError{err}
 		}
 		if cmd.Quiet {
-			sayAloud(s, remarks)
+			printRemarks(s, remarks)
 			continue
 		}
 		if i > 0 {
@@ -199,7 +199,7 @@ func (cmd *variantShowCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	sayAloud(s, remarks)
+	printRemarks(s, remarks)
 	variant := register.DescribeVariant(v)
 	return printForm(s, cmd.JSON, variant, variant.Text(false))
 }

@@ -109,7 +109,7 @@ func (cmd *verifyCommand) Run(s *streams) error {
 			all, bad = append(all, verified{File: name, Report: report, names: r.Names}), bad || !report.Sound
 		}
 	}
-	if err := cmd.tell(s, all); err != nil {
+	if err := cmd.print(s, all); err != nil {
 		return err
 	}
 	if bad {
@@ -198,14 +198,14 @@ func openInput(s *streams, name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
-func (cmd *verifyCommand) tell(s *streams, all []verified) error {
+func (cmd *verifyCommand) print(s *streams, all []verified) error {
 	if cmd.Format == "json" {
 		encoder := json.NewEncoder(s.out)
 		encoder.SetEscapeHTML(false)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(all)
 	}
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	for i := range all {
 		if i > 0 {
 			fmt.Fprintln(out)
@@ -213,17 +213,17 @@ func (cmd *verifyCommand) tell(s *streams, all []verified) error {
 		if v := &all[i]; v.Fault != "" {
 			fmt.Fprintf(s.err, v.fault, v.File, printable.Escape(v.Fault))
 		} else if v.School != nil {
-			v.School.tell(out, v.File)
+			v.School.print(out, v.File)
 		} else {
-			tellReport(out, v.File, v.Report, v.names)
+			printReport(out, v.File, v.Report, v.names)
 		}
 	}
 	return out.err
 }
 
-// tellReport prints what a record came to. Names stand beside the numbers of persons, which
+// printReport prints what a record came to. Names stand beside the numbers of persons, which
 // are what is proven.
-func tellReport(out io.Writer, name string, r *proof.Report, names map[string]string) {
+func printReport(out io.Writer, name string, r *proof.Report, names map[string]string) {
 	verdict := "proven"
 	switch open := r.Open(); {
 	case !r.Sound:

@@ -67,8 +67,8 @@ func (cmd *verifyCommand) schoolResult(in io.Reader) (*schoolResult, error) {
 	return &schoolResult{result, name, signature}, nil
 }
 
-// tell prints what the result says.
-func (r *schoolResult) tell(out io.Writer, file string) {
+// print prints the result.
+func (r *schoolResult) print(out io.Writer, file string) {
 	verdict := "proven"
 	if r.Signature == "open" {
 		verdict = "nothing is wrong; open: signature (name the house by --key)"

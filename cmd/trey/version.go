@@ -88,7 +88,7 @@ const programHash = "program"
 
 // Run prints the version or the hashes, or compares them.
 func (cmd *versionCommand) Run(s *streams) error {
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	if !cmd.Verify && cmd.Compare == "" {
 		fmt.Fprintln(out, version())
 		return out.err
@@ -174,7 +174,7 @@ func parseHashes(name string, text []byte) (list []hashLine, err error) {
 // compareHashes prints how the program agrees with a list. An error says that a hash of the
 // program is not in the list.
 func compareHashes(out io.Writer, software house.Software, list []hashLine) error {
-	text := &teller{out: out}
+	text := &outputWriter{out: out}
 	differs := false
 	for _, line := range hashLines(software) {
 		var published []string

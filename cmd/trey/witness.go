@@ -74,7 +74,7 @@ func (cmd *witnessCommand) serve(ctx context.Context, s *streams) error {
 		return fmt.Errorf("the witness cannot listen at %s: %w; choose another address with --listen", cmd.Listen, err)
 	}
 	defer listener.Close() //nolint:errcheck // the server has closed it already
-	out := &teller{out: s.out}
+	out := &outputWriter{out: s.out}
 	fmt.Fprintf(out, "The witness listens at http://%s\n", listener.Addr())
 	fmt.Fprintf(out, "    Key     %s\n", w.Verifier())
 	fmt.Fprintf(out, "    Houses  %s, a key a line\n", filepath.Join(cmd.Folder, "houses"))
