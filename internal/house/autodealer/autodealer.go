@@ -64,10 +64,10 @@ type Autodealer struct {
 	nowMs func() int64
 	log   *slog.Logger
 
-	// hears is the subscription to the house; only Run or Step reads it.
-	hears   *house.Subscription
-	results chan result
-	wake    chan struct{} // holds one value while somebody is ready
+	// subscription is the subscription to the house; only Run or Step reads it.
+	subscription *house.Subscription
+	results      chan result
+	wake         chan struct{} // holds one value while somebody is ready
 
 	// observes reports whether the autodealer of another process runs the tables.
 	observes bool
@@ -140,12 +140,12 @@ func (w *watch) isReady(player string) bool {
 	return now.round == said.round && now.phase == said.phase && slices.Equal(now.laid, said.laid)
 }
 
-// heardAhead is the number of notices that the autodealer may be behind before the hub
+// noticeBuffer is the number of notices that the autodealer may be behind before the hub
 // disconnects it and it reads every table anew. atOnce is the number of commands it sends at a
 // time.
 const (
-	heardAhead = 4096
-	atOnce     = 1024
+	noticeBuffer = 4096
+	atOnce       = 1024
 )
 
 // retryAfterMs is the time after which a refused order is tried again although no notice has
@@ -164,10 +164,10 @@ func New(h House, nowMs func() int64, log *slog.Logger) *Autodealer {
 // Run runs the tables until the context ends, which returns nil, or the house
 // stops, which returns its error.
 func (c *Autodealer) Run(ctx context.Context) error {
-	if err := c.listen(ctx); err != nil {
+	if err := c.subscribe(ctx); err != nil {
 		return err
 	}
-	defer func() { c.hears.Close() }() // which may be another by then
+	defer func() { c.subscription.Close() }() // which may be another by then
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	// A goroutine that has carried out an order carries out the next one too. Its stack has
@@ -201,8 +201,8 @@ func (c *Autodealer) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-c.hears.Ready():
-			if err := c.hearAll(ctx); err != nil {
+		case <-c.subscription.Ready():
+			if err := c.applyNotices(ctx); err != nil {
 				return err
 			}
 		case r := <-c.results:
@@ -233,13 +233,13 @@ func (c *Autodealer) set(timer *time.Timer, room bool) {
 // It is for houses whose clock is under control: with the same clock and the same house it does
 // the same.
 func (c *Autodealer) Step(ctx context.Context) (nextMs int64, ok bool, err error) {
-	if c.hears == nil {
-		if err := c.listen(ctx); err != nil {
+	if c.subscription == nil {
+		if err := c.subscribe(ctx); err != nil {
 			return 0, false, err
 		}
 	}
 	for {
-		if err := c.hearAll(ctx); err != nil {
+		if err := c.applyNotices(ctx); err != nil {
 			return 0, false, err
 		}
 		o, due := c.next(c.nowMs())
@@ -258,22 +258,22 @@ func (c *Autodealer) Step(ctx context.Context) (nextMs int64, ok bool, err error
 	return c.line[0].when(), true, nil
 }
 
-func (c *Autodealer) hearAll(ctx context.Context) error {
+func (c *Autodealer) applyNotices(ctx context.Context) error {
 	for {
-		n, open := c.hears.Next()
+		n, open := c.subscription.Next()
 		if n == nil && open {
 			return nil
 		}
-		if err := c.heard(ctx, n, open); err != nil {
+		if err := c.applyNotice(ctx, n, open); err != nil {
 			return err
 		}
 	}
 }
 
-// listen subscribes to the house and reads every table. A notice between the two repeats what
+// subscribe subscribes to the house and reads every table. A notice between the two repeats what
 // is known already, which does no harm.
-func (c *Autodealer) listen(ctx context.Context) error {
-	c.hears = c.house.Subscribe(house.Topic{}, heardAhead)
+func (c *Autodealer) subscribe(ctx context.Context) error {
+	c.subscription = c.house.Subscribe(house.Topic{}, noticeBuffer)
 	for _, name := range c.house.Tables() {
 		if err := c.begin(ctx, name); err != nil {
 			return err
@@ -307,7 +307,7 @@ func (c *Autodealer) beginOnce(ctx context.Context, name string, anew bool) (mov
 		c.log.Warn("the record does not say since when a table waits: its players have all of their time again", "table", name, "why", err)
 		sinceMs = nowMs
 	}
-	err = c.look(name, sinceMs, func(w *watch) {
+	err = c.refresh(name, sinceMs, func(w *watch) {
 		moved = !unread && w.standing.Version != version
 		if anew {
 			w.awaits = 0
@@ -358,16 +358,16 @@ func (c *Autodealer) since(ctx context.Context, name string, nowMs int64) (versi
 // ends, which returns nil, or the house stops. It commands nothing.
 func (c *Autodealer) Observe(ctx context.Context) error {
 	c.observes = true
-	if err := c.listen(ctx); err != nil {
+	if err := c.subscribe(ctx); err != nil {
 		return err
 	}
-	defer func() { c.hears.Close() }()
+	defer func() { c.subscription.Close() }()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-c.hears.Ready():
-			if err := c.hearAll(ctx); err != nil {
+		case <-c.subscription.Ready():
+			if err := c.applyNotices(ctx); err != nil {
 				return err
 			}
 		}
@@ -436,13 +436,13 @@ func (c *Autodealer) TakeNotes(all []Note) {
 	}
 }
 
-// heard applies a notice.
-func (c *Autodealer) heard(ctx context.Context, n *house.Notice, open bool) error {
+// applyNotice applies a notice.
+func (c *Autodealer) applyNotice(ctx context.Context, n *house.Notice, open bool) error {
 	if !open {
-		err := c.hears.Err()
+		err := c.subscription.Err()
 		if errors.Is(err, house.ErrSubscriberSlow) {
 			c.log.Warn("the autodealer fell behind and looks at every table anew")
-			return c.listen(ctx)
+			return c.subscribe(ctx)
 		}
 		return err
 	}
@@ -454,7 +454,7 @@ func (c *Autodealer) heard(ctx context.Context, n *house.Notice, open bool) erro
 				w.sinceMs = n.AtMs // Players have their full time after a stop.
 			}
 		}
-		if err := c.look(n.Table, n.AtMs, free); err != nil {
+		if err := c.refresh(n.Table, n.AtMs, free); err != nil {
 			return err
 		}
 	}
@@ -470,9 +470,9 @@ func interruption(e table.Event) bool {
 	return ok && reported.Report.Incident == rules.TechnicalInterruption
 }
 
-// look takes in how a table stands since a moment. The state there is as new as every notice of
+// refresh takes in how a table stands since a moment. The state there is as new as every notice of
 // it, or newer.
-func (c *Autodealer) look(name string, atMs int64, change func(*watch)) error {
+func (c *Autodealer) refresh(name string, atMs int64, change func(*watch)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// Under the lock, so that nobody puts an older state over a newer one.
@@ -590,7 +590,7 @@ func (c *Autodealer) done(r result) error {
 	if r.err != nil {
 		atMs = nowMs
 	}
-	return c.look(r.table, atMs, func(w *watch) {
+	return c.refresh(r.table, atMs, func(w *watch) {
 		w.busy = false
 		if r.err == nil || w.standing.Version != r.version {
 			w.held = nil // It was done, or something happened meanwhile that explains it.
@@ -655,7 +655,7 @@ func (c *Autodealer) Ready(by access.Person, name string) error {
 		return err
 	}
 	err := ErrNotDriven
-	lookErr := c.look(name, c.nowMs(), func(w *watch) {
+	refreshErr := c.refresh(name, c.nowMs(), func(w *watch) {
 		s := opaque.Raw(w.standing.State)
 		said, bets := markOf(s, by.Name)
 		looks := s.Phase == table.Deciding && s.Variant.Book.Decision == nil
@@ -669,8 +669,8 @@ func (c *Autodealer) Ready(by access.Person, name string) error {
 		}
 		w.ready[by.Name] = said
 	})
-	if lookErr != nil {
-		return lookErr
+	if refreshErr != nil {
+		return refreshErr
 	}
 	if err != nil {
 		return fmt.Errorf("table %q: %w", name, err)
