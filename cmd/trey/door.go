@@ -294,7 +294,7 @@ func (d *door) hasSession(r *http.Request) bool {
 		return err == nil
 	}
 	cookie, err := r.Cookie(identity.CookieName(d.plan.HTTPS))
-	return err != nil || d.people.Knows(cookie.Value)
+	return err != nil || d.people.HasSession(cookie.Value)
 }
 
 // isStream reports whether a request is for a stream of events.

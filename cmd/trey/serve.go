@@ -220,7 +220,7 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.H
 		if err := o.secret.make(); err != nil {
 			return notOpen("the house cannot be opened", err, "")
 		}
-		site.reopens, site.confirmedAt, site.epoch = true, database.Heard, database.Epoch()
+		site.reopens, site.confirmedAt, site.epoch = true, database.ConfirmedAt, database.Epoch()
 		site.aliveMs = database.Alive().UnixMilli()
 		site.failures.noted = map[failure]bool{}
 	}

@@ -121,11 +121,11 @@ func (q *queue) leave(w *waiter) bool {
 // remove takes an attempt out that waits. q.mu is held.
 func (q *queue) remove(w *waiter) {
 	q.waiting = slices.DeleteFunc(q.waiting, func(other *waiter) bool { return other == w })
-	q.forget(w)
+	q.uncount(w)
 }
 
-// forget removes an attempt from the counts. q.mu is held.
-func (q *queue) forget(w *waiter) {
+// uncount removes an attempt from the counts. q.mu is held.
+func (q *queue) uncount(w *waiter) {
 	for _, key := range w.keys {
 		if q.present[key]--; q.present[key] == 0 {
 			delete(q.present, key)
@@ -148,6 +148,6 @@ func (q *queue) end(w *waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.free++
-	q.forget(w)
+	q.uncount(w)
 	q.call()
 }

@@ -98,9 +98,9 @@ func (p *Directory) TakeSessions(kept []KeptSession, ended []SessionID, all bool
 	p.left = nil // the process that writes clears their accounts
 }
 
-// Knows reports whether a session token is that of a session here. Another process may know
+// HasSession reports whether a session token is that of a session here. Another process may know
 // of one that began in this moment.
-func (p *Directory) Knows(token string) bool {
+func (p *Directory) HasSession(token string) bool {
 	s, err := p.find(token, false)
 	return err == nil || s.PasswordDue
 }

@@ -98,18 +98,18 @@ func TestReadingKnowsWhoIsSignedIn(t *testing.T) {
 			d.add(ann, secret)
 			token := d.in("ann", secret)
 			d.takeAll(r)
-			if r.Knows(token) {
+			if r.HasSession(token) {
 				t.Error("a session is known before it was taken in")
 			}
 			r.TakeSessions(d.kept(), nil, false)
-			if s, err := r.Check(token); err != nil || s.Person != ann || !r.Knows(token) {
+			if s, err := r.Check(token); err != nil || s.Person != ann || !r.HasSession(token) {
 				t.Fatalf("the session is %v's, %v", s.Person, err)
 			}
 			if err := end(d, r, token); err != nil {
 				t.Fatal(err)
 			}
 			d.takeAll(r)
-			if s, err := r.Check(token); err == nil || r.Knows(token) {
+			if s, err := r.Check(token); err == nil || r.HasSession(token) {
 				t.Errorf("the session is still %v's", s.Person)
 			}
 			if _, err := r.AddUser(ctx(), forSure, "eve", ann.Role, secret); err == nil {
@@ -143,8 +143,8 @@ func TestASessionThatOutlivedItsEnd(t *testing.T) {
 	}
 	d.takeAll(r)
 	r.TakeSessions(rows, nil, true)
-	if r.Knows(token) || !r.Knows(other) {
-		t.Errorf("the session that was ended is known: %t, the other one: %t", r.Knows(token), r.Knows(other))
+	if r.HasSession(token) || !r.HasSession(other) {
+		t.Errorf("the session that was ended is known: %t, the other one: %t", r.HasSession(token), r.HasSession(other))
 	}
 	if err := <-d.store.WriteSessions(identity.SessionWrite{Put: rows}); err != nil {
 		t.Fatal(err)

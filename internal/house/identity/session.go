@@ -341,9 +341,9 @@ func (p *Directory) note(ctx context.Context, by access.Person, kind string, c c
 	return err
 }
 
-// tells reports whether an address tells guests apart. The machine's own does not: programs
+// distinguishes reports whether an address tells one guest from another. The machine's own does not: programs
 // that try the house out play from there by the thousand.
-func (p *Directory) tells(from netip.Addr) bool {
+func (p *Directory) distinguishes(from netip.Addr) bool {
 	return !p.world.SharedAddress && !from.Unmap().IsLoopback()
 }
 
@@ -399,7 +399,7 @@ func (p *Directory) Guest(_ context.Context, from netip.Addr, replaces string) (
 		}
 		w.Drop = append(w.Drop, old)
 	}
-	if all >= p.world.MaxGuests || p.tells(from) && here >= p.world.MaxGuestsAnAddress {
+	if all >= p.world.MaxGuests || p.distinguishes(from) && here >= p.world.MaxGuestsAnAddress {
 		p.mu.Unlock()
 		return "", Session{}, ErrFull
 	}

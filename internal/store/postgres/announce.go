@@ -50,7 +50,7 @@ func (s *Store) announce(ctx context.Context, o *Options, waits bool) {
 	ticker := time.NewTicker(announceInterval)
 	defer ticker.Stop()
 	for {
-		said, err := o.announcement(true, s.Head().Size-1, 0, s.Heard())
+		said, err := o.announcement(true, s.Head().Size-1, 0, s.ConfirmedAt())
 		if err == nil {
 			// What cannot be said now is said with the next one.
 			_, _ = s.pool.ExecContext(context.WithoutCancel(ctx), "WITH said AS ("+announcement+` RETURNING 1), forgotten AS (

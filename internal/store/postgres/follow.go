@@ -262,7 +262,7 @@ func (d *Door) Follow(ctx context.Context, take func(*News) error) error {
 	defer work.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	work.Go(func() { d.hear(ctx, wake) })
+	work.Go(func() { d.awaitNotifications(ctx, wake) })
 	for {
 		err := d.followOn(ctx, wake, take)
 		switch {
@@ -282,9 +282,9 @@ func (d *Door) Follow(ctx context.Context, take func(*News) error) error {
 // errFinal is wrapped where following cannot be tried again.
 var errFinal = errors.New("the record cannot be followed")
 
-// hear wakes up the follower at each notification. It may miss some, because the follower polls
+// awaitNotifications wakes up the follower at each notification. It may miss some, because the follower polls
 // too.
-func (d *Door) hear(ctx context.Context, wake chan<- struct{}) {
+func (d *Door) awaitNotifications(ctx context.Context, wake chan<- struct{}) {
 	for ctx.Err() == nil {
 		conn, err := connectWith(ctx, d.listen)
 		if err == nil {

@@ -488,7 +488,7 @@ func TestALeaseThatIsPutOffIsProven(t *testing.T) {
 	defer look.Close(t.Context()) //nolint:errcheck // it was used
 	const waits = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE 'UPDATE head SET until%'"
 	until(t, look, 1, "SELECT count(*) "+waits)
-	heard := s.Heard()
+	heard := s.ConfirmedAt()
 	if n := query(t, c.Primary(database), "SELECT count(pg_cancel_backend(pid)) "+waits); n != 1 {
 		t.Fatalf("%d waits were cancelled", n)
 	}
@@ -497,7 +497,7 @@ func TestALeaseThatIsPutOffIsProven(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Error("a writer goes on whose lease is on no other server")
 	}
-	if s.Heard() != heard {
+	if s.ConfirmedAt() != heard {
 		t.Error("a lease that is on no other server counts as heard")
 	}
 	if err := c.Failover(t.Context()); err != nil { // closing would wait for the standby
@@ -639,7 +639,7 @@ func TestAClockThatIsSetHidesNoSilence(t *testing.T) {
 	appended(t, s, said("A", 0))
 	f := followAt(t, at)
 	f.until("it is in touch", func() bool { return !f.Touched().IsZero() })
-	for what, heard := range map[string]time.Time{"the writer": s.Heard(), "a door": f.Touched()} {
+	for what, heard := range map[string]time.Time{"the writer": s.ConfirmedAt(), "a door": f.Touched()} {
 		// As it is printed, a time says whether it has a reading of the clock that never jumps.
 		if !strings.Contains(heard.String(), " m=") {
 			t.Errorf("%s was last confirmed at %s, by a clock that can be set", what, heard)
@@ -670,7 +670,7 @@ func TestALateAnswerProvesNothingOfLater(t *testing.T) {
 	if done := <-late; done.Err != nil {
 		t.Fatal(done.Err)
 	}
-	if heard := s.Heard(); heard.After(asked) {
+	if heard := s.ConfirmedAt(); heard.After(asked) {
 		t.Errorf("the batch was begun before %s, and the database counts as heard of at %s", asked, heard)
 	}
 }

@@ -346,8 +346,8 @@ func (s *silent) Write(from []byte) (int, error) {
 	return s.Conn.Write(from)
 }
 
-// Heard returns when the database last confirmed that this process is the writer.
-func (s *Store) Heard() time.Time { return s.writer.heardAt.load() }
+// ConfirmedAt returns when the database last confirmed that this process is the writer.
+func (s *Store) ConfirmedAt() time.Time { return s.writer.confirmedAt.load() }
 
 // Alive returns when the database last confirmed the writer before this process: up to then
 // the house was running.

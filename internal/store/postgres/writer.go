@@ -31,15 +31,15 @@ type writer struct {
 
 	confirmer *confirmer
 
-	heardAt  moment    // before the statement by which the database last confirmed it
-	alive    time.Time // when the database last confirmed the writer before
-	epoch    int64
-	late     int64 // the last epoch whose lease came too late, zero for none
-	seq      int64
-	sessions int64 // how often they changed
-	edge     *tree.Edge
-	streams  map[string]streamEnd
-	accounts map[ledger.Account]int64 // their ids
+	confirmedAt moment    // before the statement by which the database last confirmed it
+	alive       time.Time // when the database last confirmed the writer before
+	epoch       int64
+	late        int64 // the last epoch whose lease came too late, zero for none
+	seq         int64
+	sessions    int64 // how often they changed
+	edge        *tree.Edge
+	streams     map[string]streamEnd
+	accounts    map[ledger.Account]int64 // their ids
 	// lastStream and lastAccount are the highest ids.
 	lastStream, lastAccount int64
 }
@@ -204,7 +204,7 @@ func (w *writer) take(ctx context.Context, o *Options, left *leftLease, asOf tim
 			w.alive = left.since
 		}
 	}
-	w.heardAt.store(read)
+	w.confirmedAt.store(read)
 	if time.Since(read) > w.lease {
 		// The answer came late. Another process may have become the writer meanwhile, and this
 		// one may have read more of the record than it had when it was made the writer.
@@ -282,7 +282,7 @@ func (w *writer) Idle() (err error) {
 	case changed.RowsAffected() == 0:
 		return errLost
 	}
-	w.heardAt.store(begun)
+	w.confirmedAt.store(begun)
 	return nil
 }
 
@@ -688,7 +688,7 @@ const record = `WITH mine AS (
 // accept goes on from what was recorded.
 func (w *writer) accept(b *columns) {
 	// The answer may have come late, and another process be the writer already.
-	w.heardAt.store(b.begun)
+	w.confirmedAt.store(b.begun)
 	w.seq, w.sessions, w.edge = b.seq, b.changed, b.edge
 	// This comes before the notification: a reader that learns of a transaction at another machine
 	// finds it here.
