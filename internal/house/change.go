@@ -86,9 +86,9 @@ func (s *tableRunner) next() *Table {
 	return nil
 }
 
-// recallRules takes into account that a table is played otherwise, where it was recorded.
+// applyRules takes into account that a table is played otherwise, where it was recorded.
 // It reports whether the event says so of this table.
-func (s *tableRunner) recallRules(known *recordedRules, e OwnEvent) (of bool, err error) {
+func (s *tableRunner) applyRules(known *recordedRules, e OwnEvent) (of bool, err error) {
 	after := s.last().Table
 	fromRound, hash, name := 0, "", ""
 	switch e := e.(type) {

@@ -181,8 +181,8 @@ func (h *House) WaitingAt(name string) int64 {
 // MostAtTable is the number of commands that may wait at one table.
 const MostAtTable = mostAtTable
 
-// NotRecalled reports whether a house that is opened has nothing that it does with an event.
-func (h *House) NotRecalled(e OwnEvent) bool { return errors.Is(h.recall(e, 0), errNotRecalled) }
+// NotApplied reports whether a house that is opened has nothing that it does with an event.
+func (h *House) NotApplied(e OwnEvent) bool { return errors.Is(h.apply(e, 0), errNotApplied) }
 
 // Undecided reports whether nobody has decided for how long an event of the house's own stream
 // counts for a house that is opened again.

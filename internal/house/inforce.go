@@ -77,9 +77,9 @@ func newRecordedRules(find func(ref string) (*rules.Book, error)) *recordedRules
 	return &recordedRules{find: find, declared: map[string]*rules.Book{}, stated: map[string]*rules.Variant{}, named: map[[2]string]*rules.Variant{}}
 }
 
-// recall takes in a declaration or terms that were recorded. Their hash is not taken on
+// apply takes in a declaration or terms that were recorded. Their hash is not taken on
 // trust.
-func (k *recordedRules) recall(e OwnEvent) error {
+func (k *recordedRules) apply(e OwnEvent) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch e := e.(type) {
@@ -385,7 +385,7 @@ func (h *House) addRecorded(events []Event) {
 		}
 		e, err := DecodeOwn(stored)
 		if err == nil {
-			err = h.rules.recall(e)
+			err = h.rules.apply(e)
 		}
 		if err != nil {
 			_ = h.stop(err) // it was read before it was recorded

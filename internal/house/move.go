@@ -67,7 +67,7 @@ type Whereabouts struct {
 // FindWhereabouts reads from a record whether the house goes on from it.
 func FindWhereabouts(ctx context.Context, s Store) (w Whereabouts, err error) {
 	stream, err := readOwn(ctx, s, false, new(recordPosition), func(e OwnEvent, _ *countingEvent, _ bool) error {
-		w.recall(e)
+		w.apply(e)
 		return nil
 	})
 	if err == nil {
@@ -80,9 +80,9 @@ func FindWhereabouts(ctx context.Context, s Store) (w Whereabouts, err error) {
 	return w, err
 }
 
-// recall takes an event of the house's own stream into account, if it says where the house goes on
+// apply takes an event of the house's own stream into account, if it says where the house goes on
 // or who signs.
-func (w *Whereabouts) recall(e OwnEvent) {
+func (w *Whereabouts) apply(e OwnEvent) {
 	switch e := e.(type) {
 	case Moved:
 		w.Moved = &e

@@ -184,8 +184,8 @@ func (p *proposals) find(id int64) (*Pending, error) {
 	return nil, sentence.Errorf("proposal %d: %s", id, ErrNoProposal)
 }
 
-// recall takes what was recorded into account.
-func (p *proposals) recall(e OwnEvent, atMs int64) error {
+// apply takes what was recorded into account.
+func (p *proposals) apply(e OwnEvent, atMs int64) error {
 	switch e := e.(type) {
 	case Proposed:
 		proposal, err := e.Proposal()

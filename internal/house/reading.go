@@ -153,7 +153,7 @@ func (h *House) takeDecisions(p *StreamAppend, atMs int64) error {
 			return err
 		}
 		unlock := h.lockDecided(e)
-		err = h.recall(e, atMs)
+		err = h.apply(e, atMs)
 		unlock()
 		if err != nil {
 			return Corrupt(err, "event %d of the house, %s", h.admin.stream.version+1, stored.Kind)

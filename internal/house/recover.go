@@ -145,7 +145,7 @@ func (h *House) replayFloor(ctx context.Context, last *recordPosition, all bool)
 		if p, ok := e.(Proposed); ok && kept {
 			h.admin.proposals.last = p.ID - 1 // those before it were decided long ago
 		}
-		if err := h.recall(e, of.AtMs); err != nil {
+		if err := h.apply(e, of.AtMs); err != nil {
 			return Corrupt(err, "event %d of the house, %s", of.Version, of.Kind)
 		}
 		return nil
@@ -156,8 +156,8 @@ func (h *House) replayFloor(ctx context.Context, last *recordPosition, all bool)
 	return err
 }
 
-// recall takes an event of the house's own stream into account.
-func (h *House) recall(e OwnEvent, atMs int64) error {
+// apply takes an event of the house's own stream into account.
+func (h *House) apply(e OwnEvent, atMs int64) error {
 	switch e := e.(type) {
 	case TableInstalled:
 		t, err := e.table(h.rules)
@@ -177,11 +177,11 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 		}
 		h.tables[t.Name] = newTableRunner(t, state, p)
 	case BookDeclared, TermsStated:
-		return h.rules.recall(e)
+		return h.rules.apply(e)
 	case RulesChanged:
-		return h.recallRules(e.Table, e)
+		return h.applyRules(e.Table, e)
 	case RulesCarriedOver:
-		return h.recallRules(e.Table, e)
+		return h.applyRules(e.Table, e)
 	case TableStopped:
 		s, err := h.runner(e.Table)
 		if err != nil {
@@ -196,29 +196,29 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 		}
 		s.stopped = nil
 	case Moved, Arrived, Restored, SigningKeyReplaced:
-		h.whereabouts.recall(e)
+		h.whereabouts.apply(e)
 	case Drained, Resumed, ClockRefused, RecordFailed:
 		// A house that was opened again begins rounds.
 	case SoftwareChecked, StreamLate:
-		h.admin.recall(e)
+		h.admin.apply(e)
 	case Proposed, Approved, Declined:
-		return h.admin.proposals.recall(e, atMs)
+		return h.admin.proposals.apply(e, atMs)
 	default:
-		return fmt.Errorf("%T: %w", e, errNotRecalled)
+		return fmt.Errorf("%T: %w", e, errNotApplied)
 	}
 	return nil
 }
 
-// errNotRecalled: a new kind of event has no case in House.recall.
-var errNotRecalled = errors.New("no case restores this kind of event when a house is opened")
+// errNotApplied: a new kind of event has no case in House.apply.
+var errNotApplied = errors.New("no case restores this kind of event when a house is opened")
 
-// recallRules takes into account that a table is played otherwise from a round on.
-func (h *House) recallRules(name string, e OwnEvent) error {
+// applyRules takes into account that a table is played otherwise from a round on.
+func (h *House) applyRules(name string, e OwnEvent) error {
 	s, err := h.runner(name)
 	if err != nil {
 		return err
 	}
-	of, err := s.recallRules(h.rules, e)
+	of, err := s.applyRules(h.rules, e)
 	if err == nil && !of {
 		err = fmt.Errorf("the rules of table %s change from a round that has other rules already", name)
 	}

@@ -63,7 +63,7 @@ func (f *tableFold) add(e *StoredTransaction) (events []table.Event, err error) 
 		p := &e.Parts[i]
 		switch p.Stream {
 		case houseStream:
-			if err := f.recall(p); err != nil {
+			if err := f.apply(p); err != nil {
 				return nil, err
 			}
 		case tableStream(f.of.Name):
@@ -87,18 +87,18 @@ func (f *tableFold) add(e *StoredTransaction) (events []table.Event, err error) 
 	return events, nil
 }
 
-// recall takes in changes of rules that were made after the fold began. Those from
+// apply takes in changes of rules that were made after the fold began. Those from
 // before it are known, and a change from a round replaces the one before it.
-func (f *tableFold) recall(p *StreamAppend) error {
+func (f *tableFold) apply(p *StreamAppend) error {
 	for i := range p.Events {
 		e, err := DecodeOwn(p.Events[i])
 		if err != nil {
 			return err
 		}
-		if err := f.known.recall(e); err != nil {
+		if err := f.known.apply(e); err != nil {
 			return Corrupt(err, "")
 		}
-		if _, err := f.of.recallRules(f.known, e); err != nil {
+		if _, err := f.of.applyRules(f.known, e); err != nil {
 			return err
 		}
 	}

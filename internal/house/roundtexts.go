@@ -105,7 +105,7 @@ func (r *RoundTexts) house(p *StreamAppend, atMs int64) error {
 			return err
 		}
 		r.ownStream.add(p.Events[i], e, atMs)
-		if err := r.rules.recall(e); err != nil {
+		if err := r.rules.apply(e); err != nil {
 			return Corrupt(err, "")
 		}
 		installed, ok := e.(TableInstalled)

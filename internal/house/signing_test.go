@@ -17,7 +17,7 @@ func TestTheSigningKeyOfARecord(t *testing.T) {
 		{SigningKeyReplaced{Key: "h+3+k", Before: "h+2+k"}, "h+3+k"},
 		{Restored{}, ""},
 	} {
-		if w.recall(step.event); w.SigningKey != step.want {
+		if w.apply(step.event); w.SigningKey != step.want {
 			t.Errorf("after %T it is %q, want %q", step.event, w.SigningKey, step.want)
 		}
 	}

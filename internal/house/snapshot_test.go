@@ -277,8 +277,8 @@ func TestOwnEventsCountAsDecided(t *testing.T) {
 		}
 		s := newSite(t)
 		s.apart = true // it knows what does not stand in its record
-		if s.NotRecalled(e) {
-			t.Errorf("a house that is opened does nothing with %s: add it to House.recall in recover.go", example.Kind)
+		if s.NotApplied(e) {
+			t.Errorf("a house that is opened does nothing with %s: add it to House.apply in recover.go", example.Kind)
 		}
 	}
 	for _, kind := range house.OwnEvents.Names() {

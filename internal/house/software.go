@@ -223,13 +223,13 @@ func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent
 	if err := h.recordAdminEvent(tx, e, func(*Notice) {}); err != nil {
 		return err
 	}
-	h.admin.recall(e)
+	h.admin.apply(e)
 	return nil
 }
 
-// recall takes in what the house has found about itself. It is locked, or nobody
+// apply takes in what the house has found about itself. It is locked, or nobody
 // else has it yet.
-func (o *adminState) recall(e OwnEvent) {
+func (o *adminState) apply(e OwnEvent) {
 	switch e := e.(type) {
 	case SoftwareChecked:
 		o.software = &e

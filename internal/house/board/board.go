@@ -41,9 +41,9 @@ func (b *Board[V]) Change(do func(notes map[string]V)) {
 	b.announce()
 }
 
-// Forget removes the notes that are gone, without an announcement. Those of another process
+// RemoveGone removes the notes that are gone, without an announcement. Those of another process
 // stay: only that process knows which are gone, since this one may be behind it.
-func (b *Board[V]) Forget(gone func(name string) bool) {
+func (b *Board[V]) RemoveGone(gone func(name string) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.elsewhere {

@@ -506,9 +506,9 @@ func (p *Directory) Changes() []PendingChange {
 	return all
 }
 
-// recall takes into account what an event says of changes that take two people. p.mu is
+// apply takes into account what an event says of changes that take two people. p.mu is
 // held, or nobody else has p.
-func (p *Directory) recall(kind string, c *change, atMs int64) bool {
+func (p *Directory) apply(kind string, c *change, atMs int64) bool {
 	if kind == changeProposed {
 		if c.Proposal != p.staff.last+1 || c.Change == 0 {
 			return false

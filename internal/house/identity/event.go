@@ -204,7 +204,7 @@ func (p *Directory) follow(version, atMs int64, e house.Event) error {
 	corrupt := func() error {
 		return fmt.Errorf("%w: %s of %s cannot have happened", house.ErrCorrupt, e.Kind, c.Name)
 	}
-	if !p.recall(e.Kind, &c, atMs) {
+	if !p.apply(e.Kind, &c, atMs) {
 		return corrupt()
 	}
 	defer p.found()

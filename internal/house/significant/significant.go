@@ -142,7 +142,7 @@ func (e *Event) fill(group string, stored house.Event) (listed bool, err error) 
 	case house.NamesStream:
 		event, err := house.NameEvents.Read(stored)
 		if erased, ok := event.(house.NameErased); ok {
-			e.say("the name of %s was erased, by %s and %s: %s", people.Token(erased.Number), erased.By.Name, erased.And.Name, erased.Why)
+			e.setConsequence("the name of %s was erased, by %s and %s: %s", people.Token(erased.Number), erased.By.Name, erased.And.Name, erased.Why)
 		}
 		return true, err
 	case "protection":
@@ -172,50 +172,52 @@ func (e *Event) fill(group string, stored house.Event) (listed bool, err error) 
 	return false, nil
 }
 
-func (e *Event) say(format string, args ...any) { e.Consequence = fmt.Sprintf(format, args...) }
+func (e *Event) setConsequence(format string, args ...any) {
+	e.Consequence = fmt.Sprintf(format, args...)
+}
 
 func (e *Event) ofHouse(event house.OwnEvent) {
 	switch event := event.(type) {
 	case house.TableInstalled:
 		e.Where = event.Name
-		e.say("%s (%s), %s", event.Variant, rules.ShortHash(event.RulesHash), event.Mode)
+		e.setConsequence("%s (%s), %s", event.Variant, rules.ShortHash(event.RulesHash), event.Mode)
 	case house.RulesChanged:
 		e.Where = event.Table
 		next, before := house.Played{Variant: event.Variant, RulesHash: event.RulesHash, Mode: event.Mode, Pace: event.Pace}, event.Before
 		paced := next.Pace != before.Pace
-		e.say("from round %d: %s; before: %s", event.FromRound, played(next, paced), played(before, paced))
+		e.setConsequence("from round %d: %s; before: %s", event.FromRound, played(next, paced), played(before, paced))
 	case house.RulesCarriedOver:
 		e.Where = event.Table
-		e.say("from round %d: %s (%s), as this program declares the book (%s); before: %s, by the declaration %s", event.FromRound, event.Variant,
+		e.setConsequence("from round %d: %s (%s), as this program declares the book (%s); before: %s, by the declaration %s", event.FromRound, event.Variant,
 			rules.ShortHash(event.RulesHash), rules.ShortHash(event.BookHash), rules.ShortHash(event.Before.RulesHash), rules.ShortHash(event.Before.BookHash))
 	case house.BookDeclared, house.TermsStated:
 	case house.TableStopped:
 		e.Where = event.Table
-		e.say("in round %d, during %s: %s", event.Round, event.During.Kind, event.Fault.Err())
+		e.setConsequence("in round %d, during %s: %s", event.Round, event.During.Kind, event.Fault.Err())
 	case house.TableReleased:
 		e.Where = event.Table
-		e.say("%s", event.Why)
+		e.setConsequence("%s", event.Why)
 	case house.Drained:
-		e.say("no new rounds begin")
+		e.setConsequence("no new rounds begin")
 	case house.Resumed:
-		e.say("rounds begin again")
+		e.setConsequence("rounds begin again")
 	case house.Restored:
-		e.say("from transaction %d of %s, of which %d were signed, by %s and %s: %s", event.Through, event.Name, event.Known, event.By.Name, event.And.Name, event.Why)
+		e.setConsequence("from transaction %d of %s, of which %d were signed, by %s and %s: %s", event.Through, event.Name, event.Known, event.By.Name, event.And.Name, event.Why)
 	case house.Moved:
-		e.say("the house leaves this record, and goes on in a %s: %s", event.Store, event.Why)
+		e.setConsequence("the house leaves this record, and goes on in a %s: %s", event.Store, event.Why)
 	case house.Arrived:
-		e.say("the house goes on in this %s", event.Store)
+		e.setConsequence("the house goes on in this %s", event.Store)
 	case house.SigningKeyReplaced:
-		e.say("the key %s signs from here on; before: %s", event.Key, event.Before)
+		e.setConsequence("the key %s signs from here on; before: %s", event.Key, event.Before)
 	case house.Approved:
-		e.say("proposal %d, %s, of %s: approved", event.ID, stored.Name(event.Kind), event.Of.Name)
+		e.setConsequence("proposal %d, %s, of %s: approved", event.ID, stored.Name(event.Kind), event.Of.Name)
 	case house.Declined:
-		e.say("proposal %d: declined", event.ID)
+		e.setConsequence("proposal %d: declined", event.ID)
 		if event.Why != "" {
 			e.Consequence += ": " + event.Why
 		}
 	case house.SoftwareChecked:
-		e.say("%s, program %s", event.Version, event.Program)
+		e.setConsequence("%s, program %s", event.Version, event.Program)
 		if len(event.Changed) > 0 {
 			e.Consequence += ": changed: " + strings.Join(event.Changed, ", ")
 		}
@@ -225,15 +227,15 @@ func (e *Event) ofHouse(event house.OwnEvent) {
 			}
 		}
 	case house.ClockRefused:
-		e.say("a reading of the machine's clock %d ms ahead was not taken", event.AheadMs)
+		e.setConsequence("a reading of the machine's clock %d ms ahead was not taken", event.AheadMs)
 	case house.RecordFailed:
 		at := "at a time that is not known"
 		if event.FailedMs != 0 {
 			at = "at " + time.UnixMilli(event.FailedMs).UTC().Format(time.RFC3339)
 		}
-		e.say("%s the record could not be written, and the house closed", at)
+		e.setConsequence("%s the record could not be written, and the house closed", at)
 	case house.StreamLate:
-		e.say("events wait since %s to be sent to another machine, which has taken those up to transaction %d", time.UnixMilli(event.SinceMs).UTC().Format(time.RFC3339), event.Through)
+		e.setConsequence("events wait since %s to be sent to another machine, which has taken those up to transaction %d", time.UnixMilli(event.SinceMs).UTC().Format(time.RFC3339), event.Through)
 	case house.Proposed:
 	}
 }
@@ -292,14 +294,14 @@ func (e *Event) ofPeople(stored house.Event) error {
 func (e *Event) ofPlayer(event protection.Event) {
 	switch event := event.(type) {
 	case protection.TimeOutBegun:
-		e.say("%s: a time-out of %d minutes", event.Player, (event.UntilMs-e.AtMs)/60_000)
+		e.setConsequence("%s: a time-out of %d minutes", event.Player, (event.UntilMs-e.AtMs)/60_000)
 	case protection.PlayerExcluded:
-		e.say("%s: excluded by %s", event.Player, event.By)
+		e.setConsequence("%s: excluded by %s", event.Player, event.By)
 		if event.Why != "" {
 			e.Consequence += ": " + event.Why
 		}
 	case protection.PlayRefused:
-		e.say("a bet or a deposit of %s was refused: %s", event.Player, event.Reason)
+		e.setConsequence("a bet or a deposit of %s was refused: %s", event.Player, event.Reason)
 		if event.Limit != nil {
 			e.Consequence += fmt.Sprintf(" (%s, %s)", event.Limit.Kind, event.Limit.Period)
 		}
@@ -313,19 +315,19 @@ func (e *Event) ofTable(event table.Event) (listed bool) {
 		if event.Report.Incident != rules.TechnicalInterruption && event.Report.Incident != rules.ProgressiveDown {
 			return false
 		}
-		e.say("%s: %s (%s)", event.Report.Incident, event.Outcome, event.Clause)
+		e.setConsequence("%s: %s (%s)", event.Report.Incident, event.Outcome, event.Clause)
 	case table.TableClosed:
-		e.say("%s", event.Clause)
+		e.setConsequence("%s", event.Clause)
 	case table.RoundVoided:
-		e.say("the round is void (%s)", event.Clause)
+		e.setConsequence("the round is void (%s)", event.Clause)
 	case table.HandInvalidated:
-		e.say("the hand of box %d does not count (%s)", event.Box, event.Clause)
+		e.setConsequence("the hand of box %d does not count (%s)", event.Box, event.Clause)
 	case table.QuestionAnswered:
-		e.say("%s: %s (%s)", event.Key, event.Answer, event.Clause)
+		e.setConsequence("%s: %s (%s)", event.Key, event.Answer, event.Clause)
 	case table.DecisionRestored:
-		e.say("the decision of box %d is undone (%s)", event.Box, event.Clause)
+		e.setConsequence("the decision of box %d is undone (%s)", event.Box, event.Clause)
 	case table.PaymentCorrected:
-		e.say("a payment is corrected (%s)", event.Clause)
+		e.setConsequence("a payment is corrected (%s)", event.Clause)
 		for i := range event.Lines {
 			l := &event.Lines[i]
 			if l.Reverses != 0 {
@@ -335,19 +337,19 @@ func (e *Event) ofTable(event table.Event) (listed bool) {
 			}
 		}
 	case table.SettlementUndone:
-		e.say("the settlement of box %d is undone (%s)", event.Box, event.Clause)
+		e.setConsequence("the settlement of box %d is undone (%s)", event.Box, event.Clause)
 	case table.PlayerRestricted:
-		e.say("%s, lifted: %t (%s)", event.Player, event.Lift, event.Clause)
+		e.setConsequence("%s, lifted: %t (%s)", event.Player, event.Lift, event.Clause)
 	case table.AreasRestricted:
-		e.say("to %d wagers (%s)", event.Max, event.Clause)
+		e.setConsequence("to %d wagers (%s)", event.Max, event.Clause)
 	case table.ProgressiveFailed:
 		if event.Registered == 0 {
-			e.say("devices of this table (%s)", event.Clause)
+			e.setConsequence("devices of this table (%s)", event.Clause)
 		} else {
-			e.say("registered %s (%s)", event.Registered.Display(), event.Clause)
+			e.setConsequence("registered %s (%s)", event.Registered.Display(), event.Clause)
 		}
 	case table.ProgressiveSuspended:
-		e.say("%s (%s)", event.Option, event.Clause)
+		e.setConsequence("%s (%s)", event.Option, event.Clause)
 	}
 	return true
 }
@@ -355,17 +357,17 @@ func (e *Event) ofTable(event table.Event) (listed bool) {
 func (e *Event) ofJackpot(event jackpot.Event) {
 	switch event := event.(type) {
 	case jackpot.Opened:
-		e.say("the meter shows %s", event.Meter.Display())
+		e.setConsequence("the meter shows %s", event.Meter.Display())
 	case jackpot.TermsChanged:
-		e.say("from the next hit on %s, approved by %s and %s", termsText(&event.After), event.Approvers.First, event.Approvers.Second)
+		e.setConsequence("from the next hit on %s, approved by %s and %s", termsText(&event.After), event.Approvers.First, event.Approvers.Second)
 	case jackpot.Adjusted:
-		e.say("%s: %s to %s, for %s, approved by %s and %s", event.Pot, event.Before.Display(), event.After.Display(), event.Cause, event.Approvers.First, event.Approvers.Second)
+		e.setConsequence("%s: %s to %s, for %s, approved by %s and %s", event.Pot, event.Before.Display(), event.After.Display(), event.Cause, event.Approvers.First, event.Approvers.Second)
 	case jackpot.SystemWentDown:
-		e.say("the meter shows %s", event.Registered.Display())
+		e.setConsequence("the meter shows %s", event.Registered.Display())
 	case jackpot.SystemCameUp:
-		e.say("the meter shows %s", event.Displayed.Display())
+		e.setConsequence("the meter shows %s", event.Displayed.Display())
 	case jackpot.HitPaid:
-		e.say("paid %s to %s; the meter shows %s", event.Amount.Display(), event.Hit, event.After.Meter.Display())
+		e.setConsequence("paid %s to %s; the meter shows %s", event.Amount.Display(), event.Hit, event.After.Meter.Display())
 		if event.Held {
 			e.Consequence += "; the sum is held until two people have verified the hit"
 		}
@@ -373,13 +375,13 @@ func (e *Event) ofJackpot(event jackpot.Event) {
 			e.Consequence += "; from now on " + termsText(event.NewTerms)
 		}
 	case jackpot.HitVerified:
-		e.say("%s of %s verified by %s and %s", event.Amount.Display(), event.Hit, event.Approvers.First, event.Approvers.Second)
+		e.setConsequence("%s of %s verified by %s and %s", event.Amount.Display(), event.Hit, event.Approvers.First, event.Approvers.Second)
 	case jackpot.HitReversed:
 		if event.Clause != "" {
-			e.say("%s of %s denied (%s) by %s and %s; the meter shows %s", event.Amount.Display(), event.Hit, event.Clause, event.Approvers.First, event.Approvers.Second, event.After.Meter.Display())
+			e.setConsequence("%s of %s denied (%s) by %s and %s; the meter shows %s", event.Amount.Display(), event.Hit, event.Clause, event.Approvers.First, event.Approvers.Second, event.After.Meter.Display())
 			return
 		}
-		e.say("%s of %s taken back: %s; the meter shows %s", event.Amount.Display(), event.Hit, event.Cause, event.After.Meter.Display())
+		e.setConsequence("%s of %s taken back: %s; the meter shows %s", event.Amount.Display(), event.Hit, event.Cause, event.After.Meter.Display())
 	}
 }
 

@@ -41,7 +41,7 @@ func (t *Taken) ForgetEnded(h *house.House, c *autodealer.Autodealer) {
 }
 
 func (t *Taken) forgetBut(all []pit.Alert) {
-	t.Forget(func(id string) bool { return !slices.ContainsFunc(all, func(a pit.Alert) bool { return a.ID == id }) })
+	t.RemoveGone(func(id string) bool { return !slices.ContainsFunc(all, func(a pit.Alert) bool { return a.ID == id }) })
 }
 
 // by puts those who look after alerts into them, and forgets alerts that are none any more.
