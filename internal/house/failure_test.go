@@ -86,8 +86,8 @@ func TestAJackpotFailsAtAllItsTables(t *testing.T) {
 	}
 	// Two bets of $5 were closed, 40 % of each: what B is paid by includes A's, whose
 	// round was voided at the same report.
-	pot, _ := s.Jackpot("linked")
-	if got, want := pot.Displayed(), 10_004*money.Major; !pot.Down || got != want {
+	state, _ := s.Jackpot("linked")
+	if got, want := state.Displayed(), 10_004*money.Major; !state.Down || got != want {
 		t.Errorf("%s is displayed, want %s", got, want)
 	}
 	// Under another key every table has it already.
@@ -207,14 +207,14 @@ func TestDevicesThatFailConcernTheirTableAlone(t *testing.T) {
 	down("A")
 	before, _ := s.Jackpot("linked")
 	bet("B")
-	pot, _ := s.Jackpot("linked")
-	if pot.Down || pot.Meter <= before.Meter {
-		t.Errorf("the jackpot is down: %t, and B's bet has made %s of %s", pot.Down, pot.Meter, before.Meter)
+	state, _ := s.Jackpot("linked")
+	if state.Down || state.Meter <= before.Meter {
+		t.Errorf("the jackpot is down: %t, and B's bet has made %s of %s", state.Down, state.Meter, before.Meter)
 	}
 	s.restart()
 	s.finish("A")
-	if paid, _ := s.Jackpot("linked"); paid.Totals.PaidFromMeter != pot.Meter || paid.Totals.PaidByHouse != 0 {
-		t.Errorf("%s and %s of the house were paid, and %s was displayed", paid.Totals.PaidFromMeter, paid.Totals.PaidByHouse, pot.Meter)
+	if paid, _ := s.Jackpot("linked"); paid.Totals.PaidFromMeter != state.Meter || paid.Totals.PaidByHouse != 0 {
+		t.Errorf("%s and %s of the house were paid, and %s was displayed", paid.Totals.PaidFromMeter, paid.Totals.PaidByHouse, state.Meter)
 	}
 
 	// What puts the jackpot back answers for no device.
@@ -227,7 +227,7 @@ func TestDevicesThatFailConcernTheirTableAlone(t *testing.T) {
 	s.do("B", dealer, dealOf(t, "Ac", "7s", "4h", "2c", "5d", "9h"))
 	s.do("B", ann, table.Examine{Box: 1, Player: "ann"})
 	s.do("B", dealer, table.Report{Incident: rules.ProgressiveDown})
-	if pot, _ := s.Jackpot("linked"); !pot.Down {
+	if state, _ := s.Jackpot("linked"); !state.Down {
 		t.Error("the system has failed, and the jackpot works")
 	}
 	s.finish("B")
@@ -389,7 +389,7 @@ func TestAJackpotIsRestoredAtAllItsTables(t *testing.T) {
 		}
 		down("devices", "fails again", "in play")
 	}
-	if pot, _ := s.Jackpot("linked"); pot.Down {
+	if state, _ := s.Jackpot("linked"); state.Down {
 		t.Error("the jackpot is out of order")
 	}
 	if _, err := s.Do(ctx(), house.CommandRequest{Table: "fails again", By: dealer, Do: table.Report{Incident: rules.ProgressiveDown}}); !errors.As(err, &refusal) || refusal.Reason != table.AlreadyDone {
@@ -479,9 +479,9 @@ func TestOneActRestoresTheJackpotAfterTheLastRound(t *testing.T) {
 	}
 	for i, want := range []bool{true, false} {
 		s.finish(all[i])
-		pot, _ := s.Jackpot("linked")
-		if pot.Down != want {
-			t.Errorf("after the round of %s the jackpot is out of order: %t", all[i], pot.Down)
+		state, _ := s.Jackpot("linked")
+		if state.Down != want {
+			t.Errorf("after the round of %s the jackpot is out of order: %t", all[i], state.Down)
 		}
 		for _, name := range all {
 			if state, err := housetest.Table(s, name); err != nil || state.Down != want {

@@ -27,8 +27,8 @@ func TestAFigureGivenWithoutAHitIsProven(t *testing.T) {
 			s.do("A", dealer, dealOf(t, "Ac", "7s", "4h", "2c", "5d", "9h"))
 			s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
 			s.do("A", dealer, table.Reveal{})
-			pot, _ := s.Jackpot("linked")
-			s.do("A", dealer, table.Settle{Meter: pot.Displayed()})
+			state, _ := s.Jackpot("linked")
+			s.do("A", dealer, table.Settle{Meter: state.Displayed()})
 			s.proven("A", 1)
 			folder := t.TempDir()
 			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.json", wager)), s.record(1).Text, 0o600); err != nil {

@@ -681,9 +681,9 @@ func collectedJackpot(t *testing.T) *site {
 	}
 	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4, OrderLost: true})
 	r := s.do("A", supervisor, table.Answer{Answer: "yes"})
-	pot, _ := s.Jackpot("linked")
-	if pot.Meter != 10_000*money.Major || pot.Totals.RecoveredToMeter != 10_002*money.Major || len(r.Moved) == 0 {
-		t.Errorf("the meter holds %s, with %s recovered", pot.Meter, pot.Totals.RecoveredToMeter)
+	state, _ := s.Jackpot("linked")
+	if state.Meter != 10_000*money.Major || state.Totals.RecoveredToMeter != 10_002*money.Major || len(r.Moved) == 0 {
+		t.Errorf("the meter holds %s, with %s recovered", state.Meter, state.Totals.RecoveredToMeter)
 	}
 	// The account is back at its beginning, less the money in hand: 100 - 10,107.
 	s.has("ann", 0)

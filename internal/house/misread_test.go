@@ -27,8 +27,8 @@ func TestACardIsCorrectedAfterThePayment(t *testing.T) {
 	s.do("A", dealer, table.Settle{})
 	// A-K-J wins the Ante against a dealer who does not qualify, and nothing else.
 	s.has("ann", 105*money.Major)
-	if pot, _ := s.Jackpot("linked"); pot.Meter != 10_002*money.Major {
-		t.Errorf("the meter holds %s", pot.Meter)
+	if state, _ := s.Jackpot("linked"); state.Meter != 10_002*money.Major {
+		t.Errorf("the meter holds %s", state.Meter)
 	}
 	s.do("A", dealer, table.OpenBets{})
 	for range 2 {

@@ -902,8 +902,8 @@ func TestAProvenJackpotIsCountersigned(t *testing.T) {
 	if _, err := s.Approve(ctx(), "", second, s.propose(supervisor, house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn, Note: "n"})); err != nil {
 		t.Fatal(err)
 	}
-	if pot, _ := s.Jackpot("linked"); len(pot.Unverified) != 0 {
-		t.Errorf("%+v wait", pot.Unverified)
+	if state, _ := s.Jackpot("linked"); len(state.Unverified) != 0 {
+		t.Errorf("%+v wait", state.Unverified)
 	}
 	s.has("ann", 10_157*money.Major)
 	s.checked()

@@ -508,7 +508,7 @@ func TestStaffSignIn(t *testing.T) {
 	if got := ask("POST", "/staff/jackpot-down", dan, url.Values{"jackpot": {"linked"}, "note": {"the server does not answer"}}).StatusCode; got != http.StatusSeeOther {
 		t.Errorf("a dealer reports that the jackpot has failed: %d", got)
 	}
-	if pot, _ := s.Jackpot("linked"); !pot.Down {
+	if state, _ := s.Jackpot("linked"); !state.Down {
 		t.Error("the jackpot works, and was reported to have failed")
 	}
 	for name, down := range downAt(t, s) {

@@ -72,9 +72,9 @@ func TestJackpotDisplayCounts(t *testing.T) {
 		s.play(ann, "T1", table.Bet{Box: 1, Player: "ann", Wager: w, Amount: amount})
 	}
 	s.play(dealer, "T1", table.CloseBets{})
-	pot, ok := s.Jackpot("linked")
-	if !ok || pot.Displayed() <= 1_000_000 {
-		t.Fatalf("the jackpot stands at %s", pot.Displayed())
+	state, ok := s.Jackpot("linked")
+	if !ok || state.Displayed() <= 1_000_000 {
+		t.Fatalf("the jackpot stands at %s", state.Displayed())
 	}
 	// Of a bet of $5, 40 % are put on a meter of $10,000.
 	for _, m := range meters {
@@ -94,7 +94,7 @@ func TestJackpotDisplayCounts(t *testing.T) {
 	}
 	var wide bool
 	do(
-		t, sam, shows("#j-meter .wall-meter", "$"+pot.Displayed().Display()),
+		t, sam, shows("#j-meter .wall-meter", "$"+state.Displayed().Display()),
 		chromedp.Evaluate(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &wide),
 	)
 	if wide {

@@ -354,8 +354,8 @@ func TestReportsAgreeWithTheHouse(t *testing.T) {
 		}
 
 		pots := p.report(report.Query{Kind: report.Jackpots})
-		pot, _ := p.Jackpot("linked")
-		for i, want := range []money.Amount{pot.Meter, pot.Reserve} {
+		state, _ := p.Jackpot("linked")
+		for i, want := range []money.Amount{state.Meter, state.Reserve} {
 			s := &pots.Sections[i]
 			if got := value(t, s, "linked", "closing"); got != want {
 				t.Errorf("%s: %v, and %s is shown", s.Title, got, want)

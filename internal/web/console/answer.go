@@ -54,15 +54,15 @@ func (a *answer) give(v *site.Visit, home string, page func() error) error {
 func refused(v *site.Visit, err error) (*answer, error) {
 	a := &answer{status: http.StatusConflict, title: v.T("console.not-done"), why: err}
 	var rule *table.Refusal
-	var pot *jackpot.Refusal
+	var refusal *jackpot.Refusal
 	var denied *access.Denied
 	var short *ledger.Short
 	var protects *protection.Refusal
 	switch {
 	case errors.As(err, &rule):
 		a.title, a.why, a.clause = v.T("console.refused"), rule, rule.Clause
-	case errors.As(err, &pot):
-		a.title, a.why, a.clause = v.T("console.refused"), pot, pot.Clause
+	case errors.As(err, &refusal):
+		a.title, a.why, a.clause = v.T("console.refused"), refusal, refusal.Clause
 	case errors.As(err, &denied):
 		a.status, a.title = http.StatusForbidden, v.T("console.denied")
 	case errors.As(err, &short):

@@ -105,8 +105,8 @@ func (d *handlers) foreseen(v *site.Visit, t *tableView, do table.Settle) (moved
 // heldBoxes returns the boxes of the round whose hit is verified before its winner has the sum:
 // of those that are settled, and of those that would be.
 func heldBoxes(t *tableView, moved []house.JackpotEvent, h *house.House) (boxes []int) {
-	pot, _ := h.Jackpot(t.Jackpot)
-	for _, u := range pot.HeldIn(jackpot.RoundID{Table: t.Name, Round: itoa(t.State.Round())}) {
+	state, _ := h.Jackpot(t.Jackpot)
+	for _, u := range state.HeldIn(jackpot.RoundID{Table: t.Name, Round: itoa(t.State.Round())}) {
 		boxes = append(boxes, u.Hit.Box)
 	}
 	for _, e := range moved {

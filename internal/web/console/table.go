@@ -115,8 +115,8 @@ func (d *handlers) tableOf(v *site.Visit, s identity.Session) (*tableView, error
 	picture := status.State.View(table.Viewer{})
 	t := &tableView{TableStatus: status, question: status.State.Question(s.Actor()), person: s, picture: felt.Of(status.State.Variant(), &picture), draining: d.House.Draining()}
 	if status.Jackpot != "" {
-		if pot, ok := d.House.Jackpot(status.Jackpot); ok {
-			t.meter, t.hasMeter = pot.Displayed(), true
+		if state, ok := d.House.Jackpot(status.Jackpot); ok {
+			t.meter, t.hasMeter = state.Displayed(), true
 		}
 	}
 	if t.events, err = pit.Latest(v.Context(), d.House, d.Record, name); err != nil {

@@ -111,8 +111,8 @@ func (r *handlers) post(v *site.Visit, s identity.Session) (*tableWatch, error) 
 	t := &tableWatch{tableCard: watch(status, pit.Alerts([]house.TableStatus{status}, r.Autodealer)), person: s}
 	t.felt = felt.Of(status.State.Variant(), &t.picture)
 	if status.Jackpot != "" {
-		if pot, ok := r.House.Jackpot(status.Jackpot); ok {
-			t.meter, t.hasMeter = pot.Displayed(), true
+		if state, ok := r.House.Jackpot(status.Jackpot); ok {
+			t.meter, t.hasMeter = state.Displayed(), true
 		}
 	}
 	if s.Role.Can(access.SearchRounds) {

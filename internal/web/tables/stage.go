@@ -362,8 +362,8 @@ func (s *stage) surroundings(m *moment) {
 		m.inForce, m.stopped = status.InForce(), status.Stopped != nil
 	}
 	if m.inForce.Jackpot != "" {
-		if pot, ok := s.handlers.House.Jackpot(m.inForce.Jackpot); ok {
-			m.meter, m.hasMeter = pot.Displayed(), true
+		if state, ok := s.handlers.House.Jackpot(m.inForce.Jackpot); ok {
+			m.meter, m.hasMeter = state.Displayed(), true
 		}
 	}
 	m.denied = s.handlers.House.DeniedJackpots(s.name)
