@@ -272,22 +272,32 @@ func TestAStakeOfAnEarlierRound(t *testing.T) {
 		g.do("sue", table.Answer{Answer: "void"})
 		g.bets("ann")
 		for _, tt := range []struct {
-			amount  money.Amount
-			outside bool
-		}{{0, false}, {999, true}, {1000, false}, {5000, false}, {5001, true}} {
-			events, err := table.Decide(g.s, table.Command{By: person("dan"), Do: table.Report{Incident: rules.Uncovered, Round: 1, Box: 1, Player: "ann", Wager: w, Amount: tt.amount}})
+			incident rules.Incident
+			wager    rules.Wager
+			amount   money.Amount
+			outside  bool
+		}{
+			{rules.Uncovered, w, 0, false},
+			{rules.Uncovered, w, 999, true},
+			{rules.Uncovered, w, 1000, false},
+			{rules.Uncovered, w, 5000, false},
+			{rules.Uncovered, w, 5001, true},
+			{rules.Uncovered, 0, 999, false}, // It names no wager, so no limits.
+			{rules.LateBet, w, 999, false},   // It was no bet at all.
+		} {
+			events, err := table.Decide(g.s, table.Command{By: person("dan"), Do: table.Report{Incident: tt.incident, Round: 1, Box: 1, Player: "ann", Wager: tt.wager, Amount: tt.amount}})
 			if err != nil {
 				t.Fatalf("%s: %v", book.Ref(), err)
 			}
 			outcome, clause := rules.Stands, book.Bets.EarlierStake
 			if !tt.outside || clause == "" {
-				clause = book.Incident(rules.Uncovered).Earlier
-				if ask := book.Bets.EarlierAsk; clause == "" && ask != nil {
+				var ask *rules.Question
+				if clause, ask = book.OfEarlier(tt.incident); ask != nil {
 					outcome, clause = rules.Ask, ask.Clause
 				}
 			}
 			if reported := events[0].(table.Reported); reported.Outcome != outcome || reported.Clause != clause {
-				t.Errorf("%s: a stake of %s of an earlier round: %s by %q, want %s by %q", book.Ref(), tt.amount, reported.Outcome, reported.Clause, outcome, clause)
+				t.Errorf("%s: %s, a stake of %s of an earlier round: %s by %q, want %s by %q", book.Ref(), tt.incident, tt.amount, reported.Outcome, reported.Clause, outcome, clause)
 			}
 		}
 	}

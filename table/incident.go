@@ -993,7 +993,7 @@ func (d *decision) earlierRound(a Report, by Actor) {
 	clause, ask := d.s.book().OfEarlier(a.Incident)
 	limit := d.s.Variant.Limits[a.Wager]
 	outside := a.Amount > 0 && (limit.Max > 0 && a.Amount > limit.Max || a.Amount < limit.Min)
-	if of := d.s.book().Bets.EarlierStake; of != "" && a.Wager != 0 && a.Incident == rules.Uncovered && outside {
+	if of := d.s.book().Bets.EarlierStake; of != "" && a.Incident == rules.Uncovered && outside {
 		clause, ask = of, nil
 	}
 	if ask != nil {
