@@ -21,6 +21,7 @@ func TestHeadingsHaveNoLines(t *testing.T) {
 		{table.SettlementUndone{Box: 2, Clause: "5.20", Lines: lines}, table.SettlementUndone{Box: 2, Clause: "5.20"}},
 		{table.RoundVoided{Clause: "5.20", Lines: lines}, table.RoundVoided{Clause: "5.20"}},
 		{table.HandInvalidated{Box: 2, Clause: "5.20", Lines: lines}, table.HandInvalidated{Box: 2, Clause: "5.20"}},
+		{table.DecisionRestored{Box: 2, Clause: "5.20", Lines: lines}, table.DecisionRestored{Box: 2, Clause: "5.20"}},
 	} {
 		if got, want := table.Heading(tt.with, s), table.Heading(tt.without, s); !reflect.DeepEqual(got, want) {
 			t.Errorf("%T: %v, want %v", tt.with, got, want)
