@@ -193,5 +193,5 @@ func Undecided(e OwnEvent) bool {
 	return undecided
 }
 
-// Recall takes an event of the house's own stream into account, as a house that is opened does.
-func (h *House) Recall(e OwnEvent) error { return h.recall(e, 0) }
+// Apply takes an event of the house's own stream into account, as a house that is opened does.
+func (h *House) Apply(e OwnEvent) error { return h.apply(e, 0) }

@@ -27,13 +27,13 @@ func TestRecordedRulesAreHeldToTheirHashes(t *testing.T) {
 	s.restart()
 	refuses := func(what string, e house.OwnEvent, want string) {
 		t.Helper()
-		if err := s.Recall(e); err == nil || !strings.Contains(err.Error(), want) {
+		if err := s.Apply(e); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	takes := func(e house.OwnEvent) {
 		t.Helper()
-		if err := s.Recall(e); err != nil {
+		if err := s.Apply(e); err != nil {
 			t.Fatalf("%T: %v", e, err)
 		}
 	}

@@ -21,7 +21,7 @@ func TestWhereTheHouseGoesOn(t *testing.T) {
 		{to, true},
 		{Restored{}, false},
 	} {
-		w.recall(step.event)
+		w.apply(step.event)
 		w.Version++
 		w.LastMs += 10
 		if w.Moved != nil != step.left || step.left && *w.Moved != to {
