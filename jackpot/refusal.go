@@ -16,16 +16,16 @@ type Refusal struct {
 	// Reason is the kind of refusal.
 	Reason Reason `json:"reason"`
 	// Detail says what is in the way, with the figures, and what to do next.
-	Detail string `json:"detail"`
-	said   sentence.Sentence
+	Detail   string `json:"detail"`
+	sentence sentence.Sentence
 }
 
-// Said returns the detail as a sentence with its values kept apart.
-func (r *Refusal) Said() sentence.Sentence {
-	if r.said.IsZero() {
+// Sentence returns the detail as a sentence with its values kept apart.
+func (r *Refusal) Sentence() sentence.Sentence {
+	if r.sentence.IsZero() {
 		return sentence.Of("%s", sentence.Word(r.Detail))
 	}
-	return r.said
+	return r.sentence
 }
 
 // Error returns the detail with its clause.
@@ -47,7 +47,7 @@ const (
 
 func refuse(clause string, reason Reason, form string, args ...any) *Refusal {
 	said := sentence.Of(form, args...)
-	return &Refusal{Clause: clause, Reason: reason, Detail: said.String(), said: said}
+	return &Refusal{Clause: clause, Reason: reason, Detail: said.String(), sentence: said}
 }
 
 // Reason is the kind of a Refusal. The list is closed and stands in the order of

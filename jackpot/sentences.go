@@ -2,8 +2,8 @@ package jackpot
 
 import "trey/sentence"
 
-// Telling says in words what an event was.
-func Telling(e Event) sentence.Sentence {
+// EventSentence says in words what an event was.
+func EventSentence(e Event) sentence.Sentence {
 	switch e := e.(type) {
 	case Opened:
 		return sentence.Of("Progressive: opened with %s on the meter.", dollars(e.Meter))

@@ -144,10 +144,10 @@ type RoundID struct {
 }
 
 // String returns the round as messages show it.
-func (id RoundID) String() string { return id.Said().String() }
+func (id RoundID) String() string { return id.Sentence().String() }
 
-// Said returns the text of String as a sentence with its values kept apart.
-func (id RoundID) Said() sentence.Sentence {
+// Sentence returns the text of String as a sentence with its values kept apart.
+func (id RoundID) Sentence() sentence.Sentence {
 	return sentence.Of("round %s of table %s", id.Round, id.Table)
 }
 
@@ -171,10 +171,10 @@ type HitID struct {
 }
 
 // String returns the hit as messages show it.
-func (id HitID) String() string { return id.Said().String() }
+func (id HitID) String() string { return id.Sentence().String() }
 
-// Said returns the text of String as a sentence with its values kept apart.
-func (id HitID) Said() sentence.Sentence { return sentence.Of("box %d, %s", id.Box, id.RoundID()) }
+// Sentence returns the text of String as a sentence with its values kept apart.
+func (id HitID) Sentence() sentence.Sentence { return sentence.Of("box %d, %s", id.Box, id.RoundID()) }
 
 // RoundID returns the round in which the hand was dealt.
 func (id HitID) RoundID() RoundID { return RoundID{Table: id.Table, Round: id.Round} }

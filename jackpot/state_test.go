@@ -42,7 +42,7 @@ func TestAStoredRefusalSaysItsDetail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range []*jackpot.Refusal{made, &read} {
-		if said := r.Said().String(); said != r.Detail || said == "" {
+		if said := r.Sentence().String(); said != r.Detail || said == "" {
 			t.Errorf("%q is said for %q", said, r.Detail)
 		}
 	}
@@ -242,8 +242,8 @@ func TestARefusalIsAnErrorWithItsClause(t *testing.T) {
 			t.Errorf("%q, want %q", r.Error(), want)
 		}
 	}
-	if said := ofClause.Said(); len(said.Args) != 1 || said.Form == "%s" {
-		t.Errorf("%+v", said)
+	if words := ofClause.Sentence(); len(words.Args) != 1 || words.Form == "%s" {
+		t.Errorf("%+v", words)
 	}
 }
 

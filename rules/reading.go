@@ -26,10 +26,10 @@ type Reading struct {
 func (r Reading) Stated() bool { return r.Fixed == "" }
 
 // Answer returns what is in force, in words.
-func (r Reading) Answer(v *Variant) string { return r.Said(v).String() }
+func (r Reading) Answer(v *Variant) string { return r.Sentence(v).String() }
 
-// Said returns the answer as a sentence.
-func (r Reading) Said(v *Variant) sentence.Sentence {
+// Sentence returns the answer as a sentence.
+func (r Reading) Sentence(v *Variant) sentence.Sentence {
 	if answer := stated[r.Key]; answer != nil {
 		return answer(v)
 	}

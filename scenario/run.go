@@ -186,7 +186,7 @@ func (r *run) step(l *line) Step {
 	}
 	for i := range r.results {
 		for _, e := range r.results[i].Jackpot {
-			step.Jackpot = append(step.Jackpot, jackpot.Telling(e))
+			step.Jackpot = append(step.Jackpot, jackpot.EventSentence(e))
 		}
 	}
 	return step
@@ -245,12 +245,12 @@ func (r *run) command(l *line, c table.Command) error {
 		return nil
 	}
 	for _, e := range result.Events {
-		if words := table.Tell(e, result.State); words != "" {
+		if words := table.Text(e, result.State); words != "" {
 			fmt.Fprintf(r.out, "    %s\n", strings.ReplaceAll(words, "\n", "\n    "))
 		}
 	}
 	for _, e := range result.Jackpot {
-		fmt.Fprintf(r.out, "    %s\n", jackpot.Telling(e))
+		fmt.Fprintf(r.out, "    %s\n", jackpot.EventSentence(e))
 	}
 	if l.refuse {
 		return differ("that it is refused", "it was carried out")

@@ -385,7 +385,7 @@ func (r *run) announcements(a *args) (fit []table.Announced, all []string, err e
 		if !ok {
 			continue
 		}
-		all = append(all, fmt.Sprintf("%s %q", e.Key, e.Said(*r.state()).String()))
+		all = append(all, fmt.Sprintf("%s %q", e.Key, e.Sentence(*r.state()).String()))
 		if (key == "" || e.Key == key) && (player == "" || e.Player == player) && (boxes == nil || slices.Equal(boxes, e.Boxes)) {
 			fit = append(fit, e)
 		}
@@ -405,7 +405,7 @@ func (r *run) wantAnnounced(a *args) error {
 	for _, e := range fit {
 		each := *a
 		each.taken = slices.Clone(a.taken)
-		if last = errors.Join(r.sameClause(&each, e.Clause), sameText(&each, e.Said(*r.state()).String())); last == nil {
+		if last = errors.Join(r.sameClause(&each, e.Clause), sameText(&each, e.Sentence(*r.state()).String())); last == nil {
 			*a = each
 			return nil
 		}
@@ -419,7 +419,7 @@ func (r *run) wantNotAnnounced(a *args) error {
 		return err
 	}
 	if fit != nil {
-		return differ("no such announcement", fit[0].Said(*r.state()).String())
+		return differ("no such announcement", fit[0].Sentence(*r.state()).String())
 	}
 	return nil
 }

@@ -145,8 +145,8 @@ func in(l Language, arg any) any {
 			return ""
 		}
 		return l.Term(string(a))
-	case interface{ Said() Sentence }:
-		return a.Said().In(l)
+	case interface{ Sentence() Sentence }:
+		return a.Sentence().In(l)
 	case error:
 		return l.Term(a.Error())
 	case interface{ Name() string }:
@@ -184,15 +184,15 @@ func (english) Thing(thing any) any {
 // text of each is that of [Why].
 func Errorf(form string, args ...any) error { return &sentenceError{Of(form, args...)} }
 
-type sentenceError struct{ said Sentence }
+type sentenceError struct{ sentence Sentence }
 
-func (t *sentenceError) Error() string  { return t.said.String() }
-func (t *sentenceError) Said() Sentence { return t.said }
+func (t *sentenceError) Error() string      { return t.sentence.String() }
+func (t *sentenceError) Sentence() Sentence { return t.sentence }
 
 // Unwrap returns the errors that went into the sentence.
 func (t *sentenceError) Unwrap() []error {
 	var all []error
-	for _, a := range t.said.Args {
+	for _, a := range t.sentence.Args {
 		if err, ok := a.(error); ok {
 			all = append(all, err)
 		}
@@ -203,8 +203,8 @@ func (t *sentenceError) Unwrap() []error {
 // Why returns the text of an error as a sentence: its own sentence, or its text as one
 // [Word].
 func Why(err error) Sentence {
-	if can, ok := err.(interface{ Said() Sentence }); ok {
-		return can.Said()
+	if can, ok := err.(interface{ Sentence() Sentence }); ok {
+		return can.Sentence()
 	}
 	return Of("%s", Word(err.Error()))
 }

@@ -18,7 +18,7 @@ func (hat) Name() string { return "hat" }
 
 type place int
 
-func (p place) Said() sentence.Sentence { return sentence.Of("shelf %d", int(p)) }
+func (p place) Sentence() sentence.Sentence { return sentence.Of("shelf %d", int(p)) }
 
 // latin says everything the other way round.
 type latin struct{ missed *[]string }

@@ -20,7 +20,7 @@ type Event interface {
 }
 
 // Announced is something the dealer says or the table displays: a key and what goes
-// into its words. [Announced.Said] has the words.
+// into its words. [Announced.Sentence] has the words.
 type Announced struct {
 	Key    string
 	Clause string

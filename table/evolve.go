@@ -468,7 +468,7 @@ func (s *draft) turn(p Place, h card.Hand) error {
 			continue
 		}
 		if n == len(h) || !h[n].Valid() || used.Has(h[n]) || (slot.Card != card.None && slot.Card != h[n]) {
-			return broken("the hand at %s cannot be %s", p.Said(), h)
+			return broken("the hand at %s cannot be %s", p.Sentence(), h)
 		}
 		used = used.With(h[n])
 		slot.Card = h[n]
@@ -476,7 +476,7 @@ func (s *draft) turn(p Place, h card.Hand) error {
 		n++
 	}
 	if n != len(h) {
-		return broken("the hand at %s holds %d cards", p.Said(), n)
+		return broken("the hand at %s holds %d cards", p.Sentence(), n)
 	}
 	return nil
 }

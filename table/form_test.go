@@ -346,7 +346,7 @@ func TestTellWhoPlacesABet(t *testing.T) {
 		"ann bets 5.00 on Ante at box 2, standing, placed for the player by mia (rws-3cp@3 5.22).": {Standing: true, EnteredBy: "mia", Clause: "5.22"},
 	} {
 		bet.Box, bet.Player, bet.Wager, bet.Amount = 2, "ann", rules.Ante, 500
-		if got := table.Tell(bet, ready(t)); got != want {
+		if got := table.Text(bet, ready(t)); got != want {
 			t.Errorf("%+v is told as %q, want %q", bet, got, want)
 		}
 	}

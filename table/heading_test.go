@@ -26,7 +26,7 @@ func TestHeadingsHaveNoLines(t *testing.T) {
 		if got, want := table.Heading(tt.with, s), table.Heading(tt.without, s); !reflect.DeepEqual(got, want) {
 			t.Errorf("%T: %v, want %v", tt.with, got, want)
 		}
-		if table.Tell(tt.with, s) == table.Tell(tt.without, s) {
+		if table.Text(tt.with, s) == table.Text(tt.without, s) {
 			t.Errorf("%T: its lines are not told", tt.with)
 		}
 	}
@@ -43,7 +43,7 @@ func TestTellEachRemedy(t *testing.T) {
 		{Do: table.AwardAmount, Box: 1, Player: "ann", Wager: rules.Ante, Amount: 700},
 		{Do: table.CollectAmount, Box: 1, Player: "ann", Wager: rules.Ante, Amount: 900, Reason: "paid twice"},
 	}}
-	got := table.Tell(answered, ready(t))
+	got := table.Text(answered, ready(t))
 	for _, want := range []string{
 		"1. The hand at box 1 is taken out of the round: seen.\n",
 		"2. ann's Ante at box 1 is given back.\n",

@@ -728,7 +728,7 @@ func (s *State) correctedHand(box int, cards []Exposed) card.Hand {
 func (s *State) needThree(box int) *Refusal {
 	for _, p := range []Place{DealerHand, Box(box)} {
 		if _, n := s.Hand(p); n != 3 {
-			return s.refuse(NotApplicable, s.book().Bets.Settle, "%d cards lie at %s, so box %d cannot be settled anew: report it as uncovered", n, p.Said(), box)
+			return s.refuse(NotApplicable, s.book().Bets.Settle, "%d cards lie at %s, so box %d cannot be settled anew: report it as uncovered", n, p.Sentence(), box)
 		}
 	}
 	return nil

@@ -395,12 +395,12 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 		}
 		switch _, n := after.Hand(at); {
 		case n < 3 && after.unfinished(at, n):
-			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s, and more are still to come for it: if it gets no more, say so by the count once they are the next ones due", n, at.Said())
+			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s, and more are still to come for it: if it gets no more, say so by the count once they are the next ones due", n, at.Sentence())
 		case n == 3:
-			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s: say how many lie there", n, at.Said())
+			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s: say how many lie there", n, at.Sentence())
 		}
 		if !after.wrongCount(at) {
-			return s.refuse(AlreadyDone, clause, "the number of cards at %s has been ruled on", at.Said())
+			return s.refuse(AlreadyDone, clause, "the number of cards at %s has been ruled on", at.Sentence())
 		}
 	case rules.BurnMissed:
 		if !after.burnSkipped() {

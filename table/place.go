@@ -46,8 +46,8 @@ func (p Place) String() string {
 	return "nowhere"
 }
 
-// Said names the place in a sentence.
-func (p Place) Said() sentence.Sentence {
+// Sentence names the place in a sentence.
+func (p Place) Sentence() sentence.Sentence {
 	switch {
 	case p.IsBox():
 		return sentence.Of("box %d", int(p))

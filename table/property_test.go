@@ -637,7 +637,7 @@ func (w *witness) watch(t *rapid.T, before, after table.State, c table.Command, 
 		w.see(t, s, e)
 		w.checkStakes(t, s, e)
 		w.checkRedacted(t, s, e)
-		if table.Tell(e, s) == "" && record.TableEvents.Name(e) != "bets-returned" {
+		if table.Text(e, s) == "" && record.TableEvents.Name(e) != "bets-returned" {
 			t.Fatalf("%#v is not told", e)
 		}
 	}

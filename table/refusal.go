@@ -89,30 +89,30 @@ type Refusal struct {
 	Clause string `json:"clause,omitempty"`
 	Reason Reason `json:"reason"`
 	// Detail says what is wrong and what can be done, in words.
-	Detail string `json:"detail"`
-	said   sentence.Sentence
+	Detail   string `json:"detail"`
+	sentence sentence.Sentence
 }
 
 // Refuse returns a refusal of a package above this one, which has the full reference of the
 // provision.
 func Refuse(reason Reason, ref, form string, args ...any) *Refusal {
-	r := &Refusal{Clause: ref, Reason: reason, said: sentence.Of(form, args...)}
+	r := &Refusal{Clause: ref, Reason: reason, sentence: sentence.Of(form, args...)}
 	return r.inWords()
 }
 
 // inWords writes the detail.
 func (r *Refusal) inWords() *Refusal {
-	r.Detail = r.said.String()
+	r.Detail = r.sentence.String()
 	return r
 }
 
-// Said returns the detail as a sentence with its values kept apart. A refusal that was read from a
+// Sentence returns the detail as a sentence with its values kept apart. A refusal that was read from a
 // record has the text only.
-func (r *Refusal) Said() sentence.Sentence {
-	if r.said.IsZero() {
+func (r *Refusal) Sentence() sentence.Sentence {
+	if r.sentence.IsZero() {
 		return sentence.Of("%s", sentence.Word(r.Detail))
 	}
-	return r.said
+	return r.sentence
 }
 
 // Error prints the detail and, where there is one, the clause.
@@ -138,7 +138,7 @@ func broken(format string, args ...any) error {
 // refuse leaves the detail to whoever hands the refusal out, [Decide] and [State.Under]: [Legal]
 // makes hundreds of them, and reads none.
 func (s *State) refuse(reason Reason, clause, form string, args ...any) *Refusal {
-	return &Refusal{Clause: s.book().ClauseRef(clause), Reason: reason, said: sentence.Of(form, args...)}
+	return &Refusal{Clause: s.book().ClauseRef(clause), Reason: reason, sentence: sentence.Of(form, args...)}
 }
 
 // first returns the first refusal of a list of checks made in order.

@@ -206,7 +206,7 @@ func (s *State) needEnd(clause string) *Refusal {
 	dealing := s.cardsToCome()
 	short := func(p Place) *Refusal {
 		if _, n := s.Hand(p); n != 3 && !(dealing && (n > 3 || s.comes(p))) {
-			return s.refuse(Unfinished, clause, "the round could not end: %d cards would lie at %s, so put that hand right too or void the round", n, p.Said())
+			return s.refuse(Unfinished, clause, "the round could not end: %d cards would lie at %s, so put that hand right too or void the round", n, p.Sentence())
 		}
 		return nil
 	}
@@ -262,7 +262,7 @@ func (s *State) needRemedy(a *Remedy, clause string) *Refusal {
 			case KeepFirstThree:
 				at := a.place()
 				if _, n := s.Hand(at); n <= 3 {
-					return s.refuse(NotApplicable, clause, "%d cards lie at %s: only of a hand of more than three the first three can be kept", n, at.Said())
+					return s.refuse(NotApplicable, clause, "%d cards lie at %s: only of a hand of more than three the first three can be kept", n, at.Sentence())
 				}
 				if s.settlesStanding(s.beyondThree(at)) {
 					return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands")

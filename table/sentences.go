@@ -10,12 +10,12 @@ import (
 	"trey/sentence"
 )
 
-// Tell says in words what an event was, one sentence a line without a newline at
+// Text says in words what an event was, one sentence a line without a newline at
 // the end. The state is the one after the event; it lends its book's names and
 // clauses and nothing else, so that a redacted event tells no more than it
 // holds.
-func Tell(e Event, s State) string {
-	all := Telling(e, s)
+func Text(e Event, s State) string {
+	all := Sentences(e, s)
 	text := make([]byte, 0, 64*len(all)) // bytes; about what they come to
 	for i := range all {
 		if i > 0 {
@@ -26,114 +26,114 @@ func Tell(e Event, s State) string {
 	return string(text)
 }
 
-// Telling returns the text of [Tell] as sentences with their values kept apart.
-func Telling(e Event, s State) []sentence.Sentence {
-	t := teller{book: s.book()}
+// Sentences returns the text of [Tell] as sentences with their values kept apart.
+func Sentences(e Event, s State) []sentence.Sentence {
+	t := eventSentences{book: s.book()}
 	switch e := e.(type) {
 	case Announced:
-		t.say("Dealer: \"%s\"%s", e.Said(s), t.by(e.Clause))
+		t.add("Dealer: \"%s\"%s", e.Sentence(s), t.by(e.Clause))
 	case TableOpened:
-		t.say("The table is open.")
+		t.add("The table is open.")
 	case TableClosed:
-		t.say("The table is closed%s.", t.by(e.Clause))
+		t.add("The table is closed%s.", t.by(e.Clause))
 	case BetsOpened:
-		t.say("Round %d begins.", e.Round)
+		t.add("Round %d begins.", e.Round)
 	case BetPlaced:
-		t.say("%s bets %s on %s at box %d%s.", e.Player, e.Amount, e.Wager, e.Box, t.placedBy(e))
+		t.add("%s bets %s on %s at box %d%s.", e.Player, e.Amount, e.Wager, e.Box, t.placedBy(e))
 	case BetsReturned:
 		t.lines(e.Lines)
 	case StakeFound:
-		t.say("%s's %s at box %d is found to be %s%s.", e.Player, e.Wager, e.Box, e.Amount, t.by(e.Clause))
+		t.add("%s's %s at box %d is found to be %s%s.", e.Player, e.Wager, e.Box, e.Amount, t.by(e.Clause))
 	case MinimumAdvised:
-		t.say("%s is told that %s at box %d must be at least %s, or be taken back%s.",
+		t.add("%s is told that %s at box %d must be at least %s, or be taken back%s.",
 			e.Player, e.Wager, e.Box, e.Minimum, t.by(e.Clause))
 	case BetsClosed:
-		t.say("The bets are closed.")
+		t.add("The bets are closed.")
 	case CardsDealt:
-		t.say("Dealt: %s.", dealt(e.Cards))
+		t.add("Dealt: %s.", dealt(e.Cards))
 	case CardsDrawn:
-		t.say("Drawn together: %s. Their order is still to be decided.", listed(e.Cards))
+		t.add("Drawn together: %s. Their order is still to be decided.", listed(e.Cards))
 	case DealFinished:
 		if e.Hand != 0 {
-			t.say("No more cards come to %s.", e.Hand.Said())
+			t.add("No more cards come to %s.", e.Hand.Sentence())
 		} else {
-			t.say("The deal ends as the cards lie.")
+			t.add("The deal ends as the cards lie.")
 		}
 	case HandExamined:
-		t.say("%s examines the hand at box %d.", e.Player, e.Box)
+		t.add("%s examines the hand at box %d.", e.Player, e.Box)
 	case HandRaised:
-		t.say("%s plays box %d with %s on %s.", e.Player, e.Box, e.Amount, e.Wager)
+		t.add("%s plays box %d with %s on %s.", e.Player, e.Box, e.Amount, e.Wager)
 	case HandFolded:
-		t.say("%s's box %d is folded%s.", e.Player, e.Box, t.by(e.Clause))
+		t.add("%s's box %d is folded%s.", e.Player, e.Box, t.by(e.Clause))
 	case ForfeitsCollected:
-		t.say("The dealer collects the forfeited bets%s.", t.by(e.Clause))
+		t.add("The dealer collects the forfeited bets%s.", t.by(e.Clause))
 		t.lines(e.Lines)
 	case HandShown:
-		t.say("%s shows %s: %s%s.", opening(e.Place), listed(e.Hand[:]), t.named(e.Hand), t.by(e.Clause))
+		t.add("%s shows %s: %s%s.", opening(e.Place), listed(e.Hand[:]), t.named(e.Hand), t.by(e.Clause))
 	case HandKeptDown:
-		t.say("The hand at box %d stays face down%s.", e.Box, t.by(e.Clause))
+		t.add("The hand at box %d stays face down%s.", e.Box, t.by(e.Clause))
 	case DealerShown:
 		laid := Arranged(t.book, DealerHand, e.Hand)
-		t.say("The dealer shows %s: %s%s.", listed(laid[:]), t.named(e.Hand), t.qualified(e.Qualifies))
+		t.add("The dealer shows %s: %s%s.", listed(laid[:]), t.named(e.Hand), t.qualified(e.Qualifies))
 	case Settled:
 		t.lines(e.Lines)
 		if e.Meter != 0 {
-			t.say("The jackpot was paid from a meter of %s.", e.Meter)
+			t.add("The jackpot was paid from a meter of %s.", e.Meter)
 		}
-		t.say("The round is settled.")
+		t.add("The round is settled.")
 	case BoxSettled:
 		t.lines(e.Lines)
 		if e.Meter != 0 {
-			t.say("The jackpot was paid from a meter of %s.", e.Meter)
+			t.add("The jackpot was paid from a meter of %s.", e.Meter)
 		}
-		t.say("Box %d is settled.", e.Box)
+		t.add("Box %d is settled.", e.Box)
 	case SettlementUndone:
-		t.say("The settlement of box %d is undone%s.", e.Box, t.by(e.Clause))
+		t.add("The settlement of box %d is undone%s.", e.Box, t.by(e.Clause))
 		for i := range e.Lines {
 			t.corrected(&e.Lines[i])
 		}
 		for _, l := range e.Stakes {
-			t.say("%s's %s of %s lies on box %d again.", l.Player, l.Wager, l.Amount, e.Box)
+			t.add("%s's %s of %s lies on box %d again.", l.Player, l.Wager, l.Amount, e.Box)
 		}
 	case Reported:
 		if r := &e.Report; e.Outcome == rules.PayDifference {
-			t.say("%s was given %s for %s on box %d, which brought %s.", r.Player, r.Amount, r.Wager, r.Box, e.Due)
+			t.add("%s was given %s for %s on box %d, which brought %s.", r.Player, r.Amount, r.Wager, r.Box, e.Due)
 		}
-		t.say("Reported: %s. %s%s.", happened(&e.Report), sentence.Word(outcomeWords[e.Outcome]), t.by(e.Clause))
+		t.add("Reported: %s. %s%s.", happened(&e.Report), sentence.Word(outcomeWords[e.Outcome]), t.by(e.Clause))
 	case CardsExposed:
 		if e.Corrected {
-			t.say("Cards that lie open were entered wrongly: they are %s.", listed(e.Cards))
+			t.add("Cards that lie open were entered wrongly: they are %s.", listed(e.Cards))
 		} else {
-			t.say("Everybody has seen %s.", listed(e.Cards))
+			t.add("Everybody has seen %s.", listed(e.Cards))
 		}
 	case CardsMoved:
 		if e.Clause == "" { // the record is put right, and no card is touched
-			t.say("The record of where cards lie is corrected: %s.", moved(e.Moves))
+			t.add("The record of where cards lie is corrected: %s.", moved(e.Moves))
 		} else {
-			t.say("Cards are moved to where they were meant to lie%s: %s.", t.by(e.Clause), moved(e.Moves))
+			t.add("Cards are moved to where they were meant to lie%s: %s.", t.by(e.Clause), moved(e.Moves))
 		}
 	case RoundVoided:
-		t.say("The round is void%s.", t.by(e.Clause))
+		t.add("The round is void%s.", t.by(e.Clause))
 		t.lines(e.Lines)
 	case HandInvalidated:
-		t.say("The hand at box %d leaves the round%s.", e.Box, t.by(e.Clause))
+		t.add("The hand at box %d leaves the round%s.", e.Box, t.by(e.Clause))
 		t.lines(e.Lines)
 	case QuestionAsked:
 		switch f := e.Question.Found; {
 		case f == (Found{}):
 		case t.book.Rule(f.Wager).Stake == rules.EqualToBasis:
-			t.say("It is said that %s's %s at box %d was %s when the hand was played.", f.Player, f.Wager, f.Box, f.Amount)
+			t.add("It is said that %s's %s at box %d was %s when the hand was played.", f.Player, f.Wager, f.Box, f.Amount)
 		default:
-			t.say("It is said that %s's %s at box %d was %s when the bets were closed.", f.Player, f.Wager, f.Box, f.Amount)
+			t.add("It is said that %s's %s at box %d was %s when the bets were closed.", f.Player, f.Wager, f.Box, f.Amount)
 		}
-		t.say("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), sentence.Word(e.Question.Ask(t.book)), choices(e.Question.Answers))
+		t.add("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), sentence.Word(e.Question.Ask(t.book)), choices(e.Question.Answers))
 	case QuestionAnswered:
-		t.say("%s, %s, answers \"%s\"%s%s.", e.By.Name, e.By.Role, sentence.Word(e.Answer), numbered(e.Order), t.by(e.Clause))
+		t.add("%s, %s, answers \"%s\"%s%s.", e.By.Name, e.By.Role, sentence.Word(e.Answer), numbered(e.Order), t.by(e.Clause))
 		for i := range e.Remedies {
 			t.remedy(i+1, &e.Remedies[i])
 		}
 	case DecisionRestored:
-		t.say("Box %d of %s was %s by mistake and is undecided again%s.", e.Box, e.Player, sentence.Word(e.Was.String()), t.by(e.Clause))
+		t.add("Box %d of %s was %s by mistake and is undecided again%s.", e.Box, e.Player, sentence.Word(e.Was.String()), t.by(e.Clause))
 		t.lines(e.Lines)
 	case PaymentCorrected:
 		for i := range e.Lines {
@@ -146,34 +146,34 @@ func Telling(e Event, s State) []sentence.Sentence {
 	case OfferAnswered:
 		t.answered(e)
 	case PlayerWarned:
-		t.say("A bet of %s's below the minimum was settled this once; later ones go back%s.", e.Player, t.by(e.Clause))
+		t.add("A bet of %s's below the minimum was settled this once; later ones go back%s.", e.Player, t.by(e.Clause))
 	case PlayerRestricted:
 		if e.Lift {
-			t.say("%s may bet on several positions again%s.", e.Player, t.by(e.Clause))
+			t.add("%s may bet on several positions again%s.", e.Player, t.by(e.Clause))
 		} else {
-			t.say("%s is held to one position%s.", e.Player, t.by(e.Clause))
+			t.add("%s is held to one position%s.", e.Player, t.by(e.Clause))
 		}
 	case AreasRestricted:
 		if e.Max == 0 {
-			t.say("A betting area takes as many wagers as the book permits again%s.", t.by(e.Clause))
+			t.add("A betting area takes as many wagers as the book permits again%s.", t.by(e.Clause))
 		} else {
-			t.say("A betting area takes %d at most%s.", e.Max, t.by(e.Clause))
+			t.add("A betting area takes %d at most%s.", e.Max, t.by(e.Clause))
 		}
 	case ProgressiveFailed:
 		if e.Registered == 0 {
-			t.say("The progressive is out of order at this table%s.", t.by(e.Clause))
+			t.add("The progressive is out of order at this table%s.", t.by(e.Clause))
 		} else {
-			t.say("The progressive is out of order; it had registered %s%s.", e.Registered, t.by(e.Clause))
+			t.add("The progressive is out of order; it had registered %s%s.", e.Registered, t.by(e.Clause))
 		}
 	case ProgressiveSuspended:
-		t.say("While the progressive is out of order, %s%s.", suspended(e), t.by(e.Clause))
+		t.add("While the progressive is out of order, %s%s.", suspended(e), t.by(e.Clause))
 	case ProgressiveRestored:
-		t.say("The progressive is in order again.")
+		t.add("The progressive is in order again.")
 	}
 	return t.sentences
 }
 
-// Heading returns what Telling does without the settlement lines, for callers that show those in
+// Heading returns what Sentences does without the settlement lines, for callers that show those in
 // another way.
 func Heading(e Event, s State) []sentence.Sentence {
 	switch with := e.(type) {
@@ -203,21 +203,21 @@ func Heading(e Event, s State) []sentence.Sentence {
 		e = with
 	default:
 	}
-	return Telling(e, s)
+	return Sentences(e, s)
 }
 
-// teller gathers the sentences about one event.
-type teller struct {
+// eventSentences gathers the sentences about one event.
+type eventSentences struct {
 	book      *rules.Book
 	sentences []sentence.Sentence
 }
 
-func (t *teller) say(form string, args ...any) {
+func (t *eventSentences) add(form string, args ...any) {
 	t.sentences = append(t.sentences, sentence.Of(form, args...))
 }
 
 // by cites a clause of the book or a ruling, or nothing.
-func (t *teller) by(clause string) sentence.Sentence {
+func (t *eventSentences) by(clause string) sentence.Sentence {
 	return cited(t.book.ClauseRef(clause))
 }
 
@@ -235,7 +235,7 @@ func cited(ref string) sentence.Sentence {
 	return sentence.Of(" (%s)", ref)
 }
 
-func (t *teller) placedBy(e BetPlaced) sentence.Sentence {
+func (t *eventSentences) placedBy(e BetPlaced) sentence.Sentence {
 	standing := nothing
 	if e.Standing {
 		standing = sentence.Of(", standing")
@@ -247,7 +247,7 @@ func (t *teller) placedBy(e BetPlaced) sentence.Sentence {
 }
 
 // named returns the name of a hand: "High card Q-6-4", "Double Picture Nine".
-func (t *teller) named(h card.Hand) sentence.Sentence {
+func (t *eventSentences) named(h card.Hand) sentence.Sentence {
 	if !h.Valid() {
 		return sentence.Of("not known")
 	}
@@ -258,7 +258,7 @@ func (t *teller) named(h card.Hand) sentence.Sentence {
 	return sentence.Of("%s", sentence.Word(name))
 }
 
-func (t *teller) qualified(qualifies bool) sentence.Sentence {
+func (t *eventSentences) qualified(qualifies bool) sentence.Sentence {
 	switch {
 	case t.book.Qualify == nil:
 		return nothing
@@ -269,14 +269,14 @@ func (t *teller) qualified(qualifies bool) sentence.Sentence {
 }
 
 // lines adds the results of wagers, one a line.
-func (t *teller) lines(lines []Line) {
+func (t *eventSentences) lines(lines []Line) {
 	t.sentences = slices.Grow(t.sentences, len(lines)+1) // and what is said behind them
 	for i := range lines {
 		t.line(&lines[i])
 	}
 }
 
-func (t *teller) line(l *Line) {
+func (t *eventSentences) line(l *Line) {
 	stake, combo, ending, again := nothing, nothing, nothing, nothing
 	if l.Stake != 0 {
 		stake = sentence.Of(" %s", l.Stake)
@@ -297,41 +297,41 @@ func (t *teller) line(l *Line) {
 	if l.Reverses != 0 {
 		again = sentence.Of(", and the %s paid for it is collected again", l.Reverses)
 	}
-	t.say("Box %d, %s: %s%s%s%s%s.", l.Box, l.Player, l.Wager, stake, ending, again, t.by(l.Clause))
+	t.add("Box %d, %s: %s%s%s%s%s.", l.Box, l.Player, l.Wager, stake, ending, again, t.by(l.Clause))
 }
 
 // corrected adds the difference that was awarded or collected.
-func (t *teller) corrected(l *Line) {
+func (t *eventSentences) corrected(l *Line) {
 	if l.Reverses != 0 {
-		t.say("Box %d, %s: %s of what %s brought is collected again%s.", l.Box, l.Player, l.Reverses, l.Wager, t.by(l.Clause))
+		t.add("Box %d, %s: %s of what %s brought is collected again%s.", l.Box, l.Player, l.Reverses, l.Wager, t.by(l.Clause))
 		return
 	}
-	t.say("Box %d, %s: %s on %s is awarded%s.", l.Box, l.Player, l.Pays, l.Wager, t.by(l.Clause))
+	t.add("Box %d, %s: %s on %s is awarded%s.", l.Box, l.Player, l.Pays, l.Wager, t.by(l.Clause))
 }
 
 // remedy adds the decision of a person; the events after it say how it was carried out.
-func (t *teller) remedy(n int, a *Remedy) {
+func (t *eventSentences) remedy(n int, a *Remedy) {
 	why := nothing
 	if a.Reason != "" {
 		why = sentence.Of(": %s", a.Reason)
 	}
 	switch a.Do {
 	case InvalidateHand:
-		t.say("%d. The hand at box %d is taken out of the round%s.", n, a.Box, why)
+		t.add("%d. The hand at box %d is taken out of the round%s.", n, a.Box, why)
 	case ReturnStake:
 		if a.Amount == 0 {
-			t.say("%d. %s's %s at box %d is given back%s.", n, a.Player, a.Wager, a.Box, why)
+			t.add("%d. %s's %s at box %d is given back%s.", n, a.Player, a.Wager, a.Box, why)
 		} else {
-			t.say("%d. %s of %s's %s at box %d is given back%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
+			t.add("%d. %s of %s's %s at box %d is given back%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
 		}
 	case RestoreDecision:
-		t.say("%d. The decision of box %d is put right: %s%s.", n, a.Box, sentence.Word(a.Decision.String()), why)
+		t.add("%d. The decision of box %d is put right: %s%s.", n, a.Box, sentence.Word(a.Decision.String()), why)
 	case KeepFirstThree:
-		t.say("%d. The first three cards at %s are the hand%s.", n, a.place().Said(), why)
+		t.add("%d. The first three cards at %s are the hand%s.", n, a.place().Sentence(), why)
 	case AwardAmount:
-		t.say("%d. %s is awarded to %s on %s at box %d%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
+		t.add("%d. %s is awarded to %s on %s at box %d%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
 	case CollectAmount:
-		t.say("%d. %s is collected from %s on %s at box %d%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
+		t.add("%d. %s is collected from %s on %s at box %d%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
 	}
 }
 
@@ -347,31 +347,31 @@ func whatReturns(l *Line) sentence.Sentence {
 	return nothing
 }
 
-func (t *teller) offer(o *Offer) {
+func (t *eventSentences) offer(o *Offer) {
 	switch {
 	case o.Box == 0:
-		t.say("%s may take all wagers back%s.", o.Player, t.by(o.Clause))
+		t.add("%s may take all wagers back%s.", o.Player, t.by(o.Clause))
 	case o.Restored:
-		t.say("%s may go on with the hand at box %d, its cards put in order, or have the bets back%s.", o.Player, o.Box, t.by(o.Clause))
+		t.add("%s may go on with the hand at box %d, its cards put in order, or have the bets back%s.", o.Player, o.Box, t.by(o.Clause))
 	default:
-		t.say("%s may go on with the hand at box %d or have the bets back%s.", o.Player, o.Box, t.by(o.Clause))
+		t.add("%s may go on with the hand at box %d or have the bets back%s.", o.Player, o.Box, t.by(o.Clause))
 	}
 }
 
-func (t *teller) answered(e OfferAnswered) {
+func (t *eventSentences) answered(e OfferAnswered) {
 	player := sentence.Of("%s", e.Player)
 	if e.Unanswered {
 		player = sentence.Of("%s does not answer and so", e.Player)
 	}
 	switch {
 	case e.Return && e.Box == 0:
-		t.say("%s takes all wagers back%s.", player, t.by(e.Clause))
+		t.add("%s takes all wagers back%s.", player, t.by(e.Clause))
 	case e.Return:
-		t.say("%s has the bets at box %d back%s.", player, e.Box, t.by(e.Clause))
+		t.add("%s has the bets at box %d back%s.", player, e.Box, t.by(e.Clause))
 	case e.Box == 0:
-		t.say("%s goes on%s.", player, t.by(e.Clause))
+		t.add("%s goes on%s.", player, t.by(e.Clause))
 	default:
-		t.say("%s goes on with box %d%s.", player, e.Box, t.by(e.Clause))
+		t.add("%s goes on with box %d%s.", player, e.Box, t.by(e.Clause))
 	}
 }
 
@@ -545,10 +545,10 @@ func placeWord(p Place) any {
 	return sentence.Word(p.String())
 }
 
-// Said returns the announcement of the dealer, with the words and what goes into them
+// Sentence returns the announcement of the dealer, with the words and what goes into them
 // kept apart. The state lends its book. A key that the engine does not announce is said
 // as it is.
-func (a Announced) Said(s State) sentence.Sentence {
+func (a Announced) Sentence(s State) sentence.Sentence {
 	switch a.Key {
 	case "place-your-bets":
 		return sentence.Of("Place your bets, please.")

@@ -92,7 +92,7 @@ func TestTell(t *testing.T) {
 			"ben does not answer and so has the bets at box 3 back (rws-3cp@3 5.10.3).",
 		},
 	} {
-		if got := table.Tell(tt.event, ready(t)); got != tt.want {
+		if got := table.Text(tt.event, ready(t)); got != tt.want {
 			t.Errorf("%#v is told as\n%s\nwant\n%s", tt.event, got, tt.want)
 		}
 	}
@@ -111,18 +111,18 @@ func TestTellLeavesNothingOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if table.Tell(e, s) == "" {
+		if table.Text(e, s) == "" {
 			t.Errorf("%s is not told", kind)
 		}
 	}
 	for _, incident := range rules.Incidents() {
-		text := table.Tell(table.Reported{Report: table.Report{Incident: incident}}, s)
+		text := table.Text(table.Reported{Report: table.Report{Incident: incident}}, s)
 		if strings.HasPrefix(text, "Reported: .") {
 			t.Errorf("%s has no words", incident)
 		}
 	}
 	for outcome := rules.Continue; outcome.String() != "unknown"; outcome++ {
-		text := table.Tell(table.Reported{Report: table.Report{Incident: rules.ForeignCard}, Outcome: outcome}, s)
+		text := table.Text(table.Reported{Report: table.Report{Incident: rules.ForeignCard}, Outcome: outcome}, s)
 		if strings.HasSuffix(text, ". .") {
 			t.Errorf("%s has no words", outcome)
 		}

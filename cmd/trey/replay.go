@@ -58,7 +58,7 @@ func (cmd *replayCommand) Run(s *streams) error {
 		printable.Escape(r.Table), r.Round, printable.Escape(r.Book), printable.Escape(r.Variant), r.Config.Device, r.Config.Cards, printable.Escape(r.Software))
 	by := proof.Verifier{Each: func(_ table.State, done *linked.Outcome) {
 		for _, e := range done.Events {
-			for _, sentence := range table.Telling(e, done.State) {
+			for _, sentence := range table.Sentences(e, done.State) {
 				say(sentence.String())
 			}
 		}

@@ -31,7 +31,7 @@ func eventsFor(events []house.TableEvent, by *rules.Variant, v table.Viewer) []E
 	out := make([]Event, len(events))
 	for i := range events {
 		e := events[i].For(v)
-		out[i] = Event{record.TableEvents.Name(e), record.TableEvents.Stored(e), table.Tell(e, table.State{Variant: by})}
+		out[i] = Event{record.TableEvents.Name(e), record.TableEvents.Stored(e), table.Text(e, table.State{Variant: by})}
 	}
 	return out
 }

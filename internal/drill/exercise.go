@@ -672,7 +672,7 @@ func exposure(r *rand.Rand, s *table.State) *table.Report {
 func (in *Incident) Told() []sentence.Sentence {
 	var all []sentence.Sentence
 	for _, e := range in.Events {
-		all = append(all, table.Telling(e, in.After)...)
+		all = append(all, table.Sentences(e, in.After)...)
 	}
 	return all
 }

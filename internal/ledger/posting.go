@@ -52,11 +52,11 @@ type Short struct {
 }
 
 // Error names the account and the sum that is missing.
-func (e *Short) Error() string { return e.Said().String() }
+func (e *Short) Error() string { return e.Sentence().String() }
 
-// Said returns the text of Error as a sentence with its values kept apart. It names the account as
+// Sentence returns the text of Error as a sentence with its values kept apart. It names the account as
 // people call it.
-func (e *Short) Said() sentence.Sentence {
+func (e *Short) Sentence() sentence.Sentence {
 	of, holds, needed := e.Account.Of, e.Balance.Display(), e.Needed.Display()
 	if e.Withheld {
 		return sentence.Of("%s does not have the $%s that this takes", of, needed)

@@ -91,7 +91,7 @@ func (s *Session) Told() []string {
 
 // spoken returns an event in words, with cards named in full, for those who listen.
 func spoken(e table.Event, s table.State) string {
-	words := table.Tell(e, s)
+	words := table.Text(e, s)
 	var hand card.Hand
 	switch e := e.(type) {
 	case table.HandShown:

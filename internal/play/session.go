@@ -270,7 +270,7 @@ func (c *course) follow(events []table.Event, after *table.State, withdrawing bo
 		case table.BetsOpened:
 			*c = course{}
 		case table.Announced:
-			c.said = append(c.said, Said{e.Key, after.Variant.Book.ClauseRef(e.Clause), e.Said(*after).String()})
+			c.said = append(c.said, Said{e.Key, after.Variant.Book.ClauseRef(e.Clause), e.Sentence(*after).String()})
 		case table.Reported:
 			c.left = c.left || e.Report.Incident == rules.WalkedAway && e.Report.Player == Player
 		default:

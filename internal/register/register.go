@@ -134,7 +134,7 @@ func clause(v *rules.Variant, c *rules.Clause, index *trace.Index) Clause {
 	}
 	for _, r := range book.Readings {
 		if slices.Contains(r.Clauses, c.ID) {
-			out.Rulings = append(out.Rulings, Ruling{Key: r.Key, Question: r.Question, InForce: r.Answer(v), Settable: r.Stated(), Said: r.Said(v)})
+			out.Rulings = append(out.Rulings, Ruling{Key: r.Key, Question: r.Question, InForce: r.Answer(v), Settable: r.Stated(), Said: r.Sentence(v)})
 		}
 	}
 	for _, place := range index.CodeOf(book.Ref(), c.ID) {

@@ -245,7 +245,7 @@ func (r *reader) ruling(e *tomldoc.Entry) {
 	for _, reading := range r.book.Readings {
 		if reading.Key == key && !reading.Stated() {
 			r.broken["rulings."+key] = true
-			r.fail(e.Line, "rulings.%s leaves no choice: %s; remove it", key, reading.Said(r.v))
+			r.fail(e.Line, "rulings.%s leaves no choice: %s; remove it", key, reading.Sentence(r.v))
 			return
 		}
 	}

@@ -126,10 +126,10 @@ type Denied struct {
 }
 
 // Error says who may not do what, and who may.
-func (d *Denied) Error() string { return d.Said().String() }
+func (d *Denied) Error() string { return d.Sentence().String() }
 
-// Said returns the text of Error, with its words and their arguments kept apart.
-func (d *Denied) Said() sentence.Sentence {
+// Sentence returns the text of Error, with its words and their arguments kept apart.
+func (d *Denied) Sentence() sentence.Sentence {
 	word := func(r Role) sentence.Word { return sentence.Word(r.Words()) }
 	role, what := sentence.Of("%s", word(d.Person.Role)), sentence.Word(d.Need.Words())
 	if d.Person.Name != "" {

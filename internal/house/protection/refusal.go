@@ -55,10 +55,10 @@ type Refusal struct {
 }
 
 // Error says what was refused and why.
-func (r *Refusal) Error() string { return r.Said().String() }
+func (r *Refusal) Error() string { return r.Sentence().String() }
 
-// Said returns Error with its words and what goes into them kept apart.
-func (r *Refusal) Said() sentence.Sentence { return r.detail }
+// Sentence returns Error with its words and what goes into them kept apart.
+func (r *Refusal) Sentence() sentence.Sentence { return r.detail }
 
 // Undecided returns the refusal of what has to wait until a player has decided.
 func Undecided(name string) *Refusal {

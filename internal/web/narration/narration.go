@@ -16,12 +16,12 @@ type Line struct {
 	Aloud bool
 }
 
-// Of describes an event. The state is the one after it; see [table.Telling].
+// Of describes an event. The state is the one after it; see [table.Sentences].
 func Of(e table.Event, s *table.State) (all []Line) {
 	if said, ok := e.(table.Announced); ok {
-		return []Line{{Words: said.Said(*s), Aloud: true}}
+		return []Line{{Words: said.Sentence(*s), Aloud: true}}
 	}
-	for _, words := range table.Telling(e, *s) {
+	for _, words := range table.Sentences(e, *s) {
 		all = append(all, Line{Words: words})
 	}
 	return all

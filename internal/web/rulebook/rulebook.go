@@ -214,11 +214,11 @@ func scenes(steps []scenario.Step) []scene {
 				s.lines = append(s.lines, lines...)
 				switch said, ok := e.(table.Announced); {
 				case ok:
-					s.said = append(s.said, said.Said(result.State))
+					s.said = append(s.said, said.Sentence(result.State))
 				case len(lines) > 0: // which are shown as a table
 					s.events = append(s.events, table.Heading(e, result.State)...)
 				default:
-					s.events = append(s.events, table.Telling(e, result.State)...)
+					s.events = append(s.events, table.Sentences(e, result.State)...)
 				}
 			}
 		}

@@ -1517,7 +1517,7 @@ func played(v *site.Visit, b *volume, name string, s *scenario.Script, scenes []
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Sentence(v, local(v.Printer, r.Said())).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, local(v.Printer, r.Sentence())).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

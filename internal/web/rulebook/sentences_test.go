@@ -73,19 +73,19 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 			if left := foreign(cards.ReplaceAllString(said, ""), guests); left != "" {
 				t.Errorf("%q is put as %q, with %q", step.Text, said, left)
 			}
-			if r, ok := step.Refusal.(interface{ Said() sentence.Sentence }); ok {
-				say(r.Said())
+			if r, ok := step.Refusal.(interface{ Sentence() sentence.Sentence }); ok {
+				say(r.Sentence())
 			} else if step.Refusal != nil {
 				t.Errorf("%v cannot be told in another language", step.Refusal)
 			}
 			for _, result := range step.Results {
 				names[result.Command.By.Name] = true
 				for _, e := range result.Events {
-					for _, s := range table.Telling(e, result.State) {
+					for _, s := range table.Sentences(e, result.State) {
 						say(s)
 					}
 					if e, ok := e.(table.Announced); ok {
-						say(e.Said(result.State))
+						say(e.Sentence(result.State))
 					}
 				}
 			}

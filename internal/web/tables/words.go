@@ -219,7 +219,7 @@ func (v *view) settled(t *occurrence, lines []table.Line) []narrationLine {
 
 // announced returns the dealer's words, with the names of those who are spoken to.
 func (v *view) announced(e *table.Announced, by *rules.Variant) string {
-	said := e.Said(table.State{Variant: by})
+	said := e.Sentence(table.State{Variant: by})
 	said.Args = slices.Clone(said.Args)
 	for i, of := range said.Args {
 		if name, ok := of.(string); ok && name != "" && name == e.Player {

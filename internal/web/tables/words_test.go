@@ -30,7 +30,7 @@ func TestAnnouncementsAddressTheReader(t *testing.T) {
 			t.Errorf("%s hears %q, want %q", of.reader, got, of.want)
 		}
 	}
-	if said.Player != name || said.Said(table.State{}).Args[0] != name {
+	if said.Player != name || said.Sentence(table.State{}).Args[0] != name {
 		t.Error("what was said has changed")
 	}
 }
