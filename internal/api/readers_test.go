@@ -341,11 +341,11 @@ func TestTheReasonsInTheMetrics(t *testing.T) {
 		err  error
 		want string
 	}{
-		{errSignedOut, "signed-out"},
-		{house.ErrSubscriberSlow, "slow"},
-		{os.ErrDeadlineExceeded, "slow"},
-		{house.ErrStopped, "stopped"},
-		{errBroken, "broken"},
+		{fmt.Errorf("ended: %w", errSignedOut), "signed-out"},
+		{fmt.Errorf("ended: %w", house.ErrSubscriberSlow), "slow"},
+		{fmt.Errorf("write: %w", os.ErrDeadlineExceeded), "slow"},
+		{fmt.Errorf("ended: %w", house.ErrStopped), "stopped"},
+		{fmt.Errorf("ended: %w", errBroken), "broken"},
 		{errClosing, ""},
 		{net.ErrClosed, ""},
 		{nil, ""},
@@ -362,9 +362,9 @@ func TestTheReasonsInTheMetrics(t *testing.T) {
 		{&identity.Throttled{}, "throttled"},
 		{&identity.SecondStep{}, "second-step"},
 		{&identity.SecondStep{Wrong: identity.ErrBadCode}, "wrong"},
-		{identity.ErrBadLogin, "wrong"},
-		{identity.ErrBadPasskey, "wrong"},
-		{identity.ErrNoTicket, "wrong"},
+		{fmt.Errorf("sign in: %w", identity.ErrBadLogin), "wrong"},
+		{fmt.Errorf("sign in: %w", identity.ErrBadPasskey), "wrong"},
+		{fmt.Errorf("sign in: %w", identity.ErrNoTicket), "wrong"},
 		{errGone, "failed"},
 	} {
 		if got := loginResult(c.err); got != c.want {

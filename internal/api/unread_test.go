@@ -189,6 +189,8 @@ func TestTheDepthOfARequestIsCounted(t *testing.T) {
 		`"` + open + `"`:                           false,
 		`"\"` + open + `"`:                         false, // the string goes on behind a quoted quote
 		`"\\"` + open:                              true,  // and has ended behind a quoted backslash
+		`\` + open:                                 true,  // which means nothing outside of a string
+		nested(maxDepth-1, "{},{}"):                false, // nor do objects
 		`{"a":"` + open + `","b":` + open + `}`:    true,
 	} {
 		if err := checkDepth([]byte(text)); (err != nil) != deep {
