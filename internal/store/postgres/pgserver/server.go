@@ -319,7 +319,36 @@ func (s *Server) kill() error {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	return errors.Join(err, os.RemoveAll(filepath.Join(s.data, "postmaster.pid")))
+	pidFile := filepath.Join(s.data, "postmaster.pid")
+	return errors.Join(err, freeSegment(pidFile), os.RemoveAll(pidFile))
+}
+
+// freeSegment removes the segment of shared memory that a killed server leaves. The system has a few
+// thousand of them, and keeps each until it starts again: with none left no server starts.
+func freeSegment(pidFile string) error {
+	id, err := segmentOf(pidFile)
+	if id == "" || err != nil {
+		return err
+	}
+	if out, err := exec.Command("ipcrm", "-m", id).CombinedOutput(); err != nil {
+		return fmt.Errorf("ipcrm -m %s: %w: %s", id, err, out)
+	}
+	return nil
+}
+
+// segmentOf returns the id of the segment that a server has named in its file: the second number of
+// the seventh line. It is empty where the server did not come so far.
+func segmentOf(pidFile string) (id string, err error) {
+	text, err := os.ReadFile(pidFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if lines := strings.Split(string(text), "\n"); len(lines) > 6 {
+		if numbers := strings.Fields(lines[6]); len(numbers) == 2 {
+			id = numbers[1]
+		}
+	}
+	return id, err
 }
 
 // Stop ends the server at once and removes its folder.
