@@ -365,13 +365,14 @@ func (o *opening) skewed(by time.Duration) {
 // warnings returns what the operator of a door should know although it answers.
 func (o *opening) warnings() []string {
 	by := time.Duration(o.skew.Load())
-	switch {
-	case by > 0:
-		return []string{"this machine does not become the writer: its clock is " + by.Round(time.Millisecond).String() + " ahead of that of the database; set it right"}
-	case by < 0:
-		return []string{"this machine does not become the writer: its clock is " + (-by).Round(time.Millisecond).String() + " behind that of the database; set it right"}
+	if by == 0 {
+		return nil
 	}
-	return nil
+	where := "ahead of"
+	if by < 0 {
+		where = "behind"
+	}
+	return []string{fmt.Sprintf("this machine does not become the writer: its clock is %v %s that of the database; set it right", by.Abs().Round(time.Millisecond), where)}
 }
 
 // passing reports whether an error may pass by itself. One of which a person has to think
