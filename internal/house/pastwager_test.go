@@ -13,6 +13,18 @@ import (
 	"trey/table"
 )
 
+// lostRound returns a site in whose table A ann had $100, and lost an Ante and a Play of $10 each.
+func lostRound(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t)
+	s.readTable()
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	return s
+}
+
 // adjust has two people change what a wager of ann's brought in the first round of table A.
 func (s *site) adjust(wager rules.Wager, change money.Amount) error {
 	s.Helper()
@@ -28,12 +40,7 @@ func (s *site) adjust(wager rules.Wager, change money.Amount) error {
 
 // What was adjusted on a wager still counts when the house is opened again.
 func TestWhatWasAdjustedOnAWagerIsRemembered(t *testing.T) {
-	s := newSite(t)
-	s.readTable()
-	s.buyIn("ann", 100*money.Major)
-	s.do("A", dealer, table.OpenBets{})
-	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	s := lostRound(t)
 	give := func(amount money.Amount) error { return s.adjust(rules.Ante, amount) }
 	if err := give(1); !errors.Is(err, house.ErrRemediable) {
 		t.Errorf("while the round can be remedied: %v", err)
@@ -64,12 +71,7 @@ func TestWhatWasAdjustedOnAWagerIsRemembered(t *testing.T) {
 // A wager that a person gave back when the round was settled was one at the call. It brought
 // its stake, and it could have brought as much as before.
 func TestAWagerThatWasGivenBackIsAdjusted(t *testing.T) {
-	s := newSite(t)
-	s.readTable()
-	s.buyIn("ann", 100*money.Major)
-	s.do("A", dealer, table.OpenBets{})
-	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	s := lostRound(t)
 	s.do("A", dealer, table.Report{Incident: rules.Uncovered})
 	s.do("A", manager, table.Answer{Answer: "remedy", Remedies: []table.Remedy{{
 		Do: table.ReturnStake, Box: 1, Player: "ann", Wager: rules.Ante, Reason: "as agreed",
@@ -135,12 +137,7 @@ func TestADeniedJackpotBroughtNothing(t *testing.T) {
 
 // What is given of goodwill and what is done about a debt rests on no wager. Everything else may.
 func TestWhatRestsOnAWager(t *testing.T) {
-	s := newSite(t)
-	s.readTable()
-	s.buyIn("ann", 100*money.Major)
-	s.do("A", dealer, table.OpenBets{})
-	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	s := lostRound(t)
 	s.do("A", dealer, table.OpenBets{})
 	for cause, test := range map[posting.AdjustmentCause]struct {
 		change money.Amount
@@ -227,12 +224,7 @@ func TestDenialsThatAreRefused(t *testing.T) {
 
 // An adjustment that is refused of itself is refused on a wager too.
 func TestAMalformedAdjustmentOfAWager(t *testing.T) {
-	s := newSite(t)
-	s.readTable()
-	s.buyIn("ann", 100*money.Major)
-	s.do("A", dealer, table.OpenBets{})
-	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	s := lostRound(t)
 	s.do("A", dealer, table.OpenBets{})
 	for name, test := range map[string]struct {
 		a    posting.Adjustment
@@ -253,12 +245,7 @@ func TestAMalformedAdjustmentOfAWager(t *testing.T) {
 
 // Two adjustments of one wager that fit each alone and not together are not both carried out.
 func TestAdjustmentsThatFitEachAlone(t *testing.T) {
-	s := newSite(t)
-	s.readTable()
-	s.buyIn("ann", 100*money.Major)
-	s.do("A", dealer, table.OpenBets{})
-	s.do("A", ann, ante(ann, 1, 10*money.Major))
-	s.annPlays("Jh", "7c", "3s", "Kd", "5d", "9h")
+	s := lostRound(t)
 	s.do("A", dealer, table.OpenBets{})
 	// An Ante of 10 brings 20 at most.
 	var ids []int64
