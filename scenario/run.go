@@ -192,7 +192,7 @@ func (r *run) step(l *line) Step {
 	return step
 }
 
-// table returns the table at which the next command is given.
+// state returns the table at which the next command is given.
 func (r *run) state() *table.State { return &r.at.state }
 
 func (r *run) book() *rules.Book { return r.at.state.Variant.Book }

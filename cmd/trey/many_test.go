@@ -48,7 +48,7 @@ type manyHouse struct {
 	testing.TB
 	config string
 	nowMs  atomic.Int64
-	// perRound is the time between two rounds of the whole house.
+	// perRoundMs is the time between two rounds of the whole house.
 	perRoundMs int64
 	// players is the number of those who play at each table, four rounds each in turn.
 	players int

@@ -53,7 +53,7 @@ func newRecord(t *testing.T) *kept {
 	return r
 }
 
-// own are events of the house by their kinds.
+// events holds an event of the house for each of some kinds.
 var events = map[string]house.OwnEvent{
 	"drained": house.Drained{}, "resumed": house.Resumed{},
 	"proposed": house.Proposed{By: access.Person{Name: "sue", Role: access.ShiftManager}, Kind: "fill", Body: []byte(`{}`)},
