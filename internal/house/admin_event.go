@@ -24,9 +24,9 @@ type OwnEvent interface {
 // played by.
 type TableInstalled struct {
 	Name string `json:"table"`
-	// Variant is the name of the rules and RulesHash their hash: that of terms which
-	// were stated before.
-	Variant   string           `json:"variant"`
+	// Variant is the name of the rules.
+	Variant string `json:"variant"`
+	// RulesHash is the hash of the rules: that of terms which were stated before.
 	RulesHash string           `json:"rules_hash"`
 	Config    record.Equipment `json:"config"`
 	Jackpot   string           `json:"jackpot,omitempty"`
@@ -62,8 +62,9 @@ type TableStopped struct {
 	Table string `json:"table"`
 	Round int    `json:"round"`
 	AtMs  int64  `json:"at_ms"`
-	// Fault is the invariant that is violated, and During the command that found it.
-	Fault  Fault `json:"fault"`
+	// Fault is the invariant that is violated.
+	Fault Fault `json:"fault"`
+	// During is the command that found it.
 	During Cause `json:"during"`
 }
 
@@ -93,7 +94,7 @@ type Proposed struct {
 	By   access.Person   `json:"by"`
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body"`
-	// Before holds the balances of the accounts concerned when it was asked for.
+	// Before are the balances of the accounts concerned when it was asked for.
 	Before []Figure `json:"before,omitempty"`
 }
 
@@ -104,9 +105,10 @@ type Approved struct {
 	Of   access.Person   `json:"of"` // who asked for it
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body"`
-	// Before and After hold the balances of the accounts concerned.
+	// Before are the balances of the accounts concerned when it was approved.
 	Before []Figure `json:"before,omitempty"`
-	After  []Figure `json:"after,omitempty"`
+	// After are the balances of the same accounts once it was done.
+	After []Figure `json:"after,omitempty"`
 }
 
 // Proposal returns what was asked for.

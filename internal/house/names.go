@@ -33,10 +33,12 @@ type PersonNumbered struct {
 // NameErased says that the name of a person was erased. The number stays.
 type NameErased struct {
 	Number int64 `json:"number"`
-	// By and And are the two people who decided it, and Why is their reason.
-	By  access.Person `json:"by"`
+	// By is the first of the two people who decided it.
+	By access.Person `json:"by"`
+	// And is the second of them.
 	And access.Person `json:"and"`
-	Why string        `json:"why"`
+	// Why is their reason.
+	Why string `json:"why"`
 }
 
 func (PersonNumbered) nameKind() string { return "person-numbered" }

@@ -14,17 +14,20 @@ import (
 // Restored says that the house goes on from a copy of its record, under a tree of its own. It
 // does not have what the old record held beyond the copy.
 type Restored struct {
-	// By and And are the two people who decided it, and Why is their reason.
-	By  access.Person `json:"by"`
+	// By is the first of the two people who decided it.
+	By access.Person `json:"by"`
+	// And is the second of them.
 	And access.Person `json:"and"`
-	Why string        `json:"why"`
-	// Name is the tree that the copy belongs to, and Through its last transaction in
-	// the copy.
-	Name    string `json:"tree"`
-	Through int64  `json:"through"`
-	// Known is the last transaction that is known to have been signed under that name,
-	// and Checkpoint the signed checkpoint; zero and empty where none is known.
-	Known      int64  `json:"known,omitempty"`
+	// Why is their reason.
+	Why string `json:"why"`
+	// Name is the tree that the copy belongs to.
+	Name string `json:"tree"`
+	// Through is the last transaction of that tree in the copy.
+	Through int64 `json:"through"`
+	// Known is the last transaction that is known to have been signed under that name, zero
+	// if none is.
+	Known int64 `json:"known,omitempty"`
+	// Checkpoint is the signed checkpoint that covers it, empty if none is known.
 	Checkpoint string `json:"checkpoint,omitempty"`
 }
 

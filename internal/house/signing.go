@@ -3,8 +3,9 @@ package house
 // SigningKeyReplaced says that another key signs for the record from here on: the key before has
 // named it (docs/record.md). A machine that has an older key signs nothing.
 type SigningKeyReplaced struct {
-	// Key is the line that verifies what the new key signs, and Before that of the key before.
-	Key    string `json:"key"`
+	// Key is the line that verifies what the new key signs.
+	Key string `json:"key"`
+	// Before is the line of the key before.
 	Before string `json:"before"`
 }
 

@@ -260,9 +260,10 @@ type Report struct {
 	Looked bool `json:"looked,omitempty"`
 	// LastedMs is how long an interruption lasted, in milliseconds.
 	LastedMs int64 `json:"lasted_ms,omitempty"`
-	// Wager and Amount are the late bet, or what a player was given for a settled
-	// wager, its stake included.
-	Wager  rules.Wager  `json:"wager,omitempty"`
+	// Wager is the wager of the late bet, or the settled one for which a player was given chips.
+	Wager rules.Wager `json:"wager,omitempty"`
+	// Amount is the amount of the late bet, or what a player was given for the settled wager,
+	// its stake included.
 	Amount money.Amount `json:"amount,omitempty"`
 	// Counted says that the late bet was counted as a bet: the record has it.
 	Counted bool `json:"counted,omitempty"`

@@ -202,6 +202,11 @@ func (d *document) fields(t reflect.Type) {
 			continue
 		}
 		meaning := d.comments[t.PkgPath()+"."+t.Name()+"."+f.Name]
+		for other := range t.Fields() {
+			if regexp.MustCompile(`\b[Aa]nd ` + other.Name + `\b`).MatchString(meaning) {
+				d.Errorf("the comment of %s.%s is one of %s too, and is printed beside %q alone: give each its own", t, f.Name, other.Name, key)
+			}
+		}
 		if meaning == "" {
 			meaning = meanings[key]
 		}

@@ -122,7 +122,7 @@ func (s HitID) engine() jackpot.HitID { return jackpot.HitID(s) }
 
 // DealPlace is a place in the order of payment.
 type DealPlace struct {
-	// AtMs is when the player's hand was complete, in milliseconds of the house's
+	// DealtAtMs is when the player's hand was complete, in milliseconds of the house's
 	// clock; above zero.
 	DealtAtMs int64 `json:"at_ms"`
 	// Sequence orders hands with the same DealtAtMs, the lower first. The house
@@ -359,8 +359,9 @@ type HitPaid struct {
 	// which is zero unless the system was down.
 	FromMeter money.Amount `json:"from_meter"`
 	FromHouse money.Amount `json:"from_house"`
-	// ResetByHouse and ResetFromReserve make up the meter's next value.
-	ResetByHouse     money.Amount `json:"reset_by_house"`
+	// ResetByHouse is the house's part of the meter's next value.
+	ResetByHouse money.Amount `json:"reset_by_house"`
+	// ResetFromReserve is the rest of that value, from the reserve.
 	ResetFromReserve money.Amount `json:"reset_from_reserve"`
 	// KeptRegistered says that the registered value stays on display.
 	KeptRegistered bool `json:"kept_registered,omitempty"`
@@ -423,15 +424,17 @@ type HitReversed struct {
 	Amount  money.Amount `json:"amount"`
 	ToMeter money.Amount `json:"to_meter"`
 	ToHouse money.Amount `json:"to_house"`
-	// ResetToHouse and ToReserve leave the meter: what it was reset with and does
-	// not need any more, and what lies above its ceiling.
+	// ResetToHouse is the sum that the meter was reset with and does not need any more. It
+	// leaves the meter.
 	ResetToHouse money.Amount `json:"reset_to_house"`
-	ToReserve    money.Amount `json:"to_reserve"`
+	// ToReserve is the sum above the ceiling of the meter. It leaves the meter.
+	ToReserve money.Amount `json:"to_reserve"`
 	// Payable is the winner for whom the sum was held, empty if it had been handed out.
 	Payable string `json:"payable,omitempty"`
-	// Clause and Approvers stand where two people denied a sum that was held, after
-	// its round was closed.
-	Clause    string    `json:"clause,omitempty"`
+	// Clause is the clause under which two people denied a sum that was held, after its round
+	// was closed.
+	Clause string `json:"clause,omitempty"`
+	// Approvers are those two people.
 	Approvers Approvers `json:"approvers,omitzero"`
 	After     Balance   `json:"balance"`
 }

@@ -124,10 +124,10 @@ type Question struct {
 	Role    rules.Role `json:"role"`
 	Clause  string     `json:"clause"`
 	Answers []Choice   `json:"answers,omitempty"`
-	// Report is what led to it, and By who reported it. Once a card has been
-	// seen, whoever reported does not answer.
+	// Report is the report that led to it.
 	Report Report `json:"report,omitzero"`
-	By     Actor  `json:"by,omitzero"`
+	// By is the person who reported. Once a card has been seen, that person does not answer.
+	By Actor `json:"by,omitzero"`
 	// Confirmed says that a second person has confirmed the facts, so that whoever
 	// reported may answer as well.
 	Confirmed bool `json:"confirmed,omitempty"`
@@ -169,10 +169,10 @@ type Remedy struct {
 	// Box is the box concerned; zero is the dealer's hand, of which only the first
 	// three cards can be kept.
 	Box int `json:"box,omitempty"`
-	// Player and Wager are whose wager is returned, awarded or collected on, and
-	// which.
-	Player string      `json:"player,omitempty"`
-	Wager  rules.Wager `json:"wager,omitempty"`
+	// Player is the player whose wager is returned, awarded or collected on.
+	Player string `json:"player,omitempty"`
+	// Wager is that wager.
+	Wager rules.Wager `json:"wager,omitempty"`
 	// Amount is how much; for a wager that is returned, zero is all of it.
 	Amount money.Amount `json:"amount,omitempty"`
 	// Decision is what the hand's decision is after one is undone; undecided lets

@@ -62,30 +62,35 @@ type change struct {
 	From access.Role `json:"from,omitzero"`
 	// Hash is of the password or the token.
 	Hash string `json:"hash,omitempty"`
-	// Token is the token's number, and EndsMs when it ends.
-	Token  string `json:"token,omitempty"`
-	EndsMs int64  `json:"ends_ms,omitempty"`
-	// Address is the address of a sign-in or an attempt, and Unrecorded the number of
-	// attempts before it that are not recorded.
-	Address    string `json:"address,omitempty"`
-	Unrecorded int64  `json:"unrecorded,omitempty"`
+	// Token is the number of a token.
+	Token string `json:"token,omitempty"`
+	// EndsMs is the time at which the token ends.
+	EndsMs int64 `json:"ends_ms,omitempty"`
+	// Address is the address of a sign-in or an attempt.
+	Address string `json:"address,omitempty"`
+	// Unrecorded is the number of attempts before it that are not recorded.
+	Unrecorded int64 `json:"unrecorded,omitempty"`
 	// Session names the session that began or was ended.
 	Session string `json:"session,omitempty"`
-	// Secret is of a second factor, sealed, Codes are the hashes of its recovery codes,
-	// and Step is the period of the code that was shown.
-	Secret string   `json:"secret,omitempty"`
-	Codes  []string `json:"codes,omitempty"`
-	Step   int64    `json:"step,omitempty"`
-	// Passkey is the number of a passkey and Label what its holder calls it. Credential is a
-	// new one, and Counter is its count when it was used.
-	Passkey    string      `json:"passkey,omitempty"`
-	Label      string      `json:"label,omitempty"`
+	// Secret is the secret of a second factor, sealed.
+	Secret string `json:"secret,omitempty"`
+	// Codes are the hashes of recovery codes.
+	Codes []string `json:"codes,omitempty"`
+	// Step is the period of the code that was shown.
+	Step int64 `json:"step,omitempty"`
+	// Passkey is the number of a passkey.
+	Passkey string `json:"passkey,omitempty"`
+	// Label is the name that its holder gave the passkey.
+	Label string `json:"label,omitempty"`
+	// Credential is a new passkey.
 	Credential *credential `json:"credential,omitempty"`
-	Counter    uint32      `json:"counter,omitempty"`
+	// Counter is the count of the passkey when it was used.
+	Counter uint32 `json:"counter,omitempty"`
 	// Method is the second method of a sign-in beside the password: "code", "passkey" or
 	// "provider". Of other proofs it is also "password", or "recovery-code" with the one of
-	// Codes that is used up. Provider identifies a user at an identity provider.
-	Method   string `json:"method,omitempty"`
+	// the codes that is used up.
+	Method string `json:"method,omitempty"`
+	// Provider identifies a user at an identity provider.
 	Provider string `json:"provider,omitempty"`
 	By       string `json:"by"`
 	// Why is the reason that a person gives.
@@ -94,13 +99,16 @@ type change struct {
 	Because because `json:"because,omitzero"`
 
 	// Proposal is the number of a change that takes two people, in its proposal and in its
-	// outcome. Change is its kind. ByRole and ByMachine describe By, in the proposal alone.
-	// AskedBy is the proposer, in what By approved.
-	Proposal  int64       `json:"proposal,omitempty"`
-	Change    ChangeKind  `json:"change,omitzero"`
-	ByRole    access.Role `json:"by_role,omitzero"`
-	ByMachine bool        `json:"by_machine,omitempty"`
-	AskedBy   string      `json:"asked_by,omitempty"`
+	// outcome.
+	Proposal int64 `json:"proposal,omitempty"`
+	// Change is the kind of that change.
+	Change ChangeKind `json:"change,omitzero"`
+	// ByRole is the role of the proposer, in the proposal alone.
+	ByRole access.Role `json:"by_role,omitzero"`
+	// ByMachine says that the proposer is a machine, in the proposal alone.
+	ByMachine bool `json:"by_machine,omitempty"`
+	// AskedBy is the proposer of a change that somebody approved.
+	AskedBy string `json:"asked_by,omitempty"`
 	// MustChange says that somebody else chose the password, so that its holder changes it
 	// before anything else.
 	MustChange bool `json:"must_change,omitempty"`

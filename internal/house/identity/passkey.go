@@ -87,8 +87,9 @@ func (f *Factors) Removable() bool { return f.Code || len(f.Passkeys) > 1 }
 
 // credential is the stored form of a passkey.
 type credential struct {
-	// ID and Key are the authenticator's: the credential's name and its public key (COSE).
-	ID  []byte `json:"id"`
+	// ID is the authenticator's name of the credential.
+	ID []byte `json:"id"`
+	// Key is the public key of the credential (COSE).
 	Key []byte `json:"key"`
 	// Handle stands for the user in the authenticator. It is random and the same in all
 	// passkeys of a user.
