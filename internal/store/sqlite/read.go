@@ -17,7 +17,12 @@ import (
 func (s *Store) Find(ctx context.Context, key string) (_ *house.Receipt, err error) {
 	defer mean(&err)
 	var r row.Row
-	err = s.find.QueryRowContext(ctx, row.KeyHash(key)).Scan(r.Fields()...)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	// Every command asks for its key, and for a query that can be cancelled package sql and the driver
+	// each start a goroutine.
+	err = s.find.QueryRowContext(context.WithoutCancel(ctx), row.KeyHash(key)).Scan(r.Fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, house.ErrNotFound
 	}
