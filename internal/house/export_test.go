@@ -102,6 +102,15 @@ func (h *House) CountedPlayers() (counted, known int) {
 	return counted, len(h.guard.players)
 }
 
+// MayBet refuses a first bet of a player in the round at a table against their limits, as they are
+// counted now.
+func (h *House) MayBet(name, player string, amount money.Amount) error {
+	state := h.tables[name].state
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
+	return h.mayBet(name, &state, &state, []table.Event{table.BetPlaced{Box: 1, Player: player, Amount: amount}}, h.world.NowMs())
+}
+
 // LeastRoom sets the number of players who are counted before any is let go.
 func LeastRoom(n int) (was int) {
 	was, leastRoom = leastRoom, n
