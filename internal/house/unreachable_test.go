@@ -17,19 +17,40 @@ import (
 )
 
 // dying is a store that can be read no more after a number of reads: of a stream, each event is one.
+// With once, it can be read again after one read has failed.
 type dying struct {
 	house.Store
 	left int
+	once bool
 }
 
 var errDied = fmt.Errorf("%w: the server has ended", house.ErrFailed)
 
 // read reports that the store can still be read.
 func (d *dying) read() error {
-	if d.left--; d.left < 0 {
+	if d.left--; d.left == -1 || d.left < 0 && !d.once {
 		return errDied
 	}
 	return nil
+}
+
+func (d *dying) Find(ctx context.Context, key string) (*house.Receipt, error) {
+	if err := d.read(); err != nil {
+		return nil, err
+	}
+	return d.Store.Find(ctx, key)
+}
+
+func (d *dying) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
+	if err := d.read(); err != nil {
+		return err
+	}
+	return d.Store.Movements(ctx, of, before, limit, func(m house.Movement) error {
+		if err := d.read(); err != nil {
+			return err
+		}
+		return yield(m)
+	})
 }
 
 func (d *dying) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
@@ -60,7 +81,12 @@ func (d *dying) Rounds(ctx context.Context, stream string, before, limit int, yi
 	if err := d.read(); err != nil {
 		return err
 	}
-	return d.Store.Rounds(ctx, stream, before, limit, yield)
+	return d.Store.Rounds(ctx, stream, before, limit, func(m house.RoundMark) error {
+		if err := d.read(); err != nil {
+			return err
+		}
+		return yield(m)
+	})
 }
 
 func (d *dying) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
