@@ -108,6 +108,30 @@ func TestALineIsReadAsItWasWritten(t *testing.T) {
 	})
 }
 
+// What came with a key and differs from the cause in anything but its sender is noted.
+func TestWhatCameOtherwiseIsNoted(t *testing.T) {
+	cause := house.Cause{By: "ann", Role: "player", At: "A", Kind: "bet", Body: []byte(`{"box":1}`)}
+	for what, test := range map[string]struct {
+		change func(*house.Cause)
+		noted  bool
+	}{
+		"nothing":                {func(*house.Cause) {}, false},
+		"the sender":             {func(c *house.Cause) { c.By = "ben" }, false},
+		"the order of the words": {func(c *house.Cause) { c.Body = []byte(`{"none":0,"box":1}`) }, false},
+		"the role":               {func(c *house.Cause) { c.Role = "dealer" }, true},
+		"the table":              {func(c *house.Cause) { c.At = "B" }, true},
+		"the kind":               {func(c *house.Cause) { c.Kind = "raise" }, true},
+		"the command":            {func(c *house.Cause) { c.Body = []byte(`{"box":2}`) }, true},
+	} {
+		came := cause
+		test.change(&came)
+		line, err := house.NewLine(&house.Transaction{Key: "k", Cause: cause, Came: &came})
+		if err != nil || (line.Input != "") != test.noted {
+			t.Errorf("with another in %s, %q is noted: %v", what, line.Input, err)
+		}
+	}
+}
+
 // Whatever can be changed of a line without its becoming unreadable gives another leaf.
 func TestAnAlteredLineHasAnotherLeaf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

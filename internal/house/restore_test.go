@@ -118,7 +118,11 @@ func (s *site) restored(stopped bool, want func(name string) (phase table.Phase,
 	}
 	s.restart()
 	for i := range stops {
-		if now := again[len(stops)+i]; now.Table != stops[i].Table || now.Fault != stops[i].Fault || now.During.By != stops[i].During.By {
+		at, err := s.Status(stops[i].Table)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if now := again[len(stops)+i]; now.Round != at.State.Round() || now.Table != stops[i].Table || now.Fault != stops[i].Fault || now.During.By != stops[i].During.By {
 			s.Errorf("%s: stopped again by %+v", about, now)
 		}
 		if _, err := s.Release(ctx(), "", manager, stops[i].Table, "looked into"); err != nil {
