@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sync"
@@ -93,6 +94,27 @@ func (s *State) requireBox(box int) error {
 		return broken("box %d does not exist", box)
 	}
 	return nil
+}
+
+// requireNamed refuses a number of several that is no box's. Zero names none.
+func (s *State) requireNamed(boxes ...int) error {
+	for _, box := range boxes {
+		if box != 0 {
+			if err := s.requireBox(box); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// requireReported refuses a report of a box that the table does not have. What is reported is
+// looked up again when the question about it is answered.
+func (s *State) requireReported(r *Report) error {
+	if err := s.requireNamed(r.Box); err != nil {
+		return err
+	}
+	return s.requireNamed(r.Boxes...)
 }
 
 func (Announced) apply(*draft) error { return nil }
@@ -555,6 +577,9 @@ func (s *draft) settleBoxes(lines []Line, these func(box int) bool) error {
 	}
 	for i := range lines {
 		l := &lines[i]
+		if err := s.requireBox(l.Box); err != nil {
+			return err
+		}
 		settled[l.Wager] += l.Stake
 		if l.Returned < 0 || l.Pays < 0 || l.Returned > l.Stake+l.Pays {
 			return broken("the line %s on box %d returns %s for a stake of %s that pays %s", l.Wager, l.Box, l.Returned, l.Stake, l.Pays)
@@ -585,6 +610,9 @@ func (e SettlementUndone) apply(s *draft) error {
 	}
 	for i := range e.Lines {
 		l := &e.Lines[i]
+		if err := s.requireBox(l.Box); err != nil {
+			return err
+		}
 		if l.Box != e.Box && l.Wager != rules.Envy || l.Stake != 0 || l.Pays != 0 || l.Returned != 0 || l.Reverses <= 0 || l.Result != rules.GivenBack {
 			return broken("a line on box %d collects nothing that was paid", l.Box)
 		}
@@ -598,6 +626,9 @@ func (e SettlementUndone) apply(s *draft) error {
 }
 
 func (e Reported) apply(s *draft) error {
+	if err := cmp.Or(s.requireReported(&e.Report), s.requireNamed(e.Boxes...)); err != nil {
+		return err
+	}
 	if e.Report.Incident == rules.WalkedAway && (e.Report.Round == 0 || e.Report.Round == s.Round) {
 		for i := range s.Boxes {
 			if s.Boxes[i].bettor(e.Report.Player) >= 0 {
@@ -684,6 +715,14 @@ func (e CardsMoved) apply(s *draft) error {
 	for _, m := range e.Moves {
 		if m.Slot < 0 || m.Slot >= len(slots) {
 			return broken("card %d of the deal does not exist", m.Slot+1)
+		}
+		if m.To == 0 || m.To > Out {
+			return broken("a card is moved to place %d", m.To)
+		}
+		if m.To.IsBox() {
+			if err := s.requireBox(int(m.To)); err != nil {
+				return err
+			}
 		}
 		from := slots[m.Slot].Place
 		slots[m.Slot].Place, slots[m.Slot].ruled = m.To, e.Ruled
@@ -792,6 +831,13 @@ func (s *State) settledLow(player string) bool {
 }
 
 func (e QuestionAsked) apply(s *draft) error {
+	found := &e.Question.Found
+	if err := cmp.Or(s.requireReported(&e.Question.Report), s.requireNamed(found.Box)); err != nil {
+		return err
+	}
+	if *found != (Found{}) && s.book().Rule(found.Wager) == nil {
+		return broken("a question of the wager %s, which the game does not have", found.Wager)
+	}
 	if s.Question != nil {
 		s.waiting = append(slices.Clip(s.waiting), *s.Question)
 	}
@@ -819,6 +865,11 @@ func (e QuestionAnswered) apply(s *draft) error {
 }
 
 func (e OffersMade) apply(s *draft) error {
+	for i := range e.Offers {
+		if err := s.requireNamed(e.Offers[i].Box); err != nil {
+			return err
+		}
+	}
 	s.Offers = append(slices.Clip(s.Offers), e.Offers...)
 	return nil
 }

@@ -79,9 +79,11 @@ var onlyReported = []string{
 	`.*: steps\[\d+\]\.(events|moved)(\[\d+\])?, (left out|doubled|swapped with the one before)`,
 	`.*: steps\[\d+\]\.events\[\d+\]\.body\.(clause|key|player|at_ms|meter|qualifies|return|unanswered|lift|place|max|option|was|outcome|due|corrected|ruled|box)(\[\d+\])?, .*`,
 	`.*: steps\[\d+\]\.events\[\d+\]\.body\.(by|boxes|hand|cards|question|report|offers|answer|remedies|slots|moves|order|players)[\[.,].*`,
-	`.*: steps\[\d+\]\.body\.(box|boxes|player|players|hand|count|counted|cards|amount|at_call|meter|meters|incident|wager|lies|note|looked|lasted_ms|order|round|dealer|max|option|lift|return|anew|standing|skip_burn)[\[., ].*`,
+	`.*: steps\[\d+\]\.body\.(box|boxes|player|players|hand|count|counted|cards|amount|at_call|meter|meters|incident|wager|lies|note|looked|lasted_ms|order|round|dealer|max|option|lift|return|anew|standing|skip_burn|before_look|order_lost)[\[., ].*`,
 	`.*: steps\[\d+\]\.moved\[\d+\]\.body\.dealt\..*`,
-	`(held|ceiling): steps\[\d+\]\.meter\.terms\.(ceiling|reset), .*`,
+	`(held|ceiling|failed): steps\[\d+\]\.meter\.terms\.(ceiling|reset), .*`,
+	// What a jackpot had registered when it failed, of which nothing is paid in the round.
+	`failed: steps\[\d+\]\.events\[\d+\]\.body\.registered, .*`,
 	// What a line of a correction says that it pays, beside what it returns.
 	`(held|void|collected|withdrawn|remedies|ceiling): steps\[\d+\]\.events\[\d+\]\.body\.lines(, something|\[\d+\]\.pays, .*)`,
 	`in-steps: config\.chips, left out`,

@@ -48,7 +48,9 @@ func (by *Verifier) Verify(r *Round) *Report {
 	if v.find == nil {
 		v.find = books.Find
 	}
-	if v.rules() {
+	ruled := false
+	v.guarded(Rules, "declaration", func() { ruled = v.rules() })
+	if ruled {
 		v.course()
 		v.commitment()
 		v.play()
@@ -101,6 +103,21 @@ func (v *verification) proven(c Check, format string, args ...any) {
 	if !v.report.failed(c) {
 		v.report.add(c, Proven, "", format, args...)
 	}
+}
+
+// guarded does what the engine has a part in, and reports whether the engine came through it. A
+// record may declare a book that no program has, and say what no table comes to. No check in
+// advance can name everything to which that leads the engine. So where the engine breaks off, the
+// record is refused there, and this is the only place that does so.
+func (v *verification) guarded(c Check, where string, do func()) (held bool) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			v.lost, held = true, false
+			v.fail(c, where, "no table comes to this, and the engine breaks off: %v", fault)
+		}
+	}()
+	do()
+	return true
 }
 
 // rules reads the rules in force; without them nothing else can be checked.
@@ -359,12 +376,15 @@ func (v *verification) play() {
 			continue
 		}
 		before := v.state
-		done := v.decide(i, logged)
-		if done != nil && v.by.Each != nil {
+		var done *linked.Outcome
+		held := v.guarded(Commands, at(i, ""), func() {
+			done = v.decide(i, logged)
+			v.money(i, logged, &before, done)
+			v.reveal(i, done, &before)
+		})
+		if held && done != nil && v.by.Each != nil {
 			v.by.Each(before, done)
 		}
-		v.money(i, logged, &before, done)
-		v.reveal(i, done, &before)
 	}
 	if v.report.otherwise(Commands) {
 		v.report.add(Commands, Open, "", "whether the commands were permitted, the program knows that declares the book so")
@@ -617,8 +637,7 @@ func (v *verification) takeMeter(i int) bool {
 }
 
 // unexplained describes a change of the meter that other tables cannot have made, and returns
-// an empty text if they can explain it. They contribute, and a hit that they pay starts the
-// meter again at its reset value. They contribute, and a hit that they pay starts the meter
+// an empty text if they can explain it. They contribute, and a hit that they pay starts the meter
 // again at its reset value. It falls otherwise where bets go back at another table or where
 // people adjust it, which no record of a round shows.
 func unexplained(was, now jackpot.State) string {
