@@ -134,9 +134,6 @@ type AddSeed struct {
 // at other tables for which no hit waits and in which none is paid. Its totals begin here,
 // since nothing of a round depends on them.
 func Reduced(m jackpot.State, name string) jackpot.State {
-	if !m.Opened {
-		return m
-	}
 	var rounds []jackpot.Round
 	// A payment that is collected again brings back what had overflowed before it.
 	overflow := m.OverflowSinceHit

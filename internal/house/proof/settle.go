@@ -137,7 +137,7 @@ type otherHand struct {
 // ruling has each pay a player once.
 func (v *verification) once(others []otherHand, counted map[string][]int, at boxOf, stakes *rules.Stakes, folded bool) (left []rules.Other) {
 	ruling := v.variant.Book.Envy.TwoBets
-	each := ruling == 0 || !v.variant.Is(ruling, rules.PerPlayer) || !v.variant.ClaimsEnvy(stakes, folded)
+	each := !v.variant.Is(ruling, rules.PerPlayer) || !v.variant.ClaimsEnvy(stakes, folded)
 	for _, h := range others {
 		if !each {
 			if slices.Contains(counted[at.player], h.box) {

@@ -60,7 +60,7 @@ func unfounded(do table.Action, s *table.State, events []table.Event) string {
 			can = does[table.Found](do) || ruled
 		case table.DealerShown:
 			can = does[table.Reveal](do) && deciding && len(s.Awaited()) == 0
-			if !slices.Contains(e.Hand[:], card.None) && e.Qualifies != s.Variant.Book.Qualifies(e.Hand) {
+			if e.Qualifies != s.Variant.Book.Qualifies(e.Hand) {
 				return "whether the dealer's hand qualifies is not as the rules of the record have it"
 			}
 		case table.ForfeitsCollected:

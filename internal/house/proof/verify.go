@@ -137,7 +137,6 @@ func (v *verification) rules() bool {
 		v.fail(Rules, "terms", "%v", err)
 		return false
 	}
-	of.ID = r.Variant
 	if book.Ref() != r.Book {
 		v.fail(Rules, "book", "the rules are of %s, and the record says %s", book.Ref(), r.Book)
 	}
@@ -422,7 +421,7 @@ type events struct {
 	moved  []jackpot.Event
 }
 
-// decode reads the events of a step.
+// decode reads the events of a step. Where one cannot be read, none of them counts.
 func (v *verification) decode(i int) (logged events, ok bool) {
 	s := &v.r.Steps[i]
 	ok = true
@@ -431,7 +430,6 @@ func (v *verification) decode(i int) (logged events, ok bool) {
 		if err != nil {
 			v.fail(Commands, at(i, fmt.Sprintf(".events[%d]", k)), "%v", err)
 			ok = false
-			continue
 		}
 		logged.events = append(logged.events, decoded)
 	}
@@ -440,7 +438,6 @@ func (v *verification) decode(i int) (logged events, ok bool) {
 		if err != nil {
 			v.fail(Commands, at(i, fmt.Sprintf(".moved[%d]", k)), "%v", err)
 			ok = false
-			continue
 		}
 		logged.moved = append(logged.moved, decoded)
 	}
