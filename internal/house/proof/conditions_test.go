@@ -14,6 +14,7 @@ import (
 	"trey/internal/record"
 	"trey/internal/stored"
 	"trey/jackpot"
+	"trey/linked"
 	"trey/money"
 	"trey/table"
 )
@@ -91,7 +92,15 @@ func TestAfterTheFirstFaultNothingIsDecided(t *testing.T) {
 				continue
 			}
 			r.Steps[i].By.Role = "king"
-			report := proof.Verify(r)
+			by := proof.Verifier{Each: func(_ table.State, done *linked.Outcome) {
+				if done == nil {
+					t.Errorf("%s: at step %d a command is handed on that does not hold", name, i)
+				}
+			}}
+			report := by.Verify(r)
+			if dealt := r.Config.Cards == table.Virtual; dealt != says(report, proof.Cards, proof.Open, "where the commands do not hold") {
+				t.Errorf("%s: at step %d the cards are %+v", name, i, report.Findings)
+			}
 			if found := failures(report, proof.Commands); len(found) != 1 || !strings.HasPrefix(found[0], fmt.Sprintf("steps[%d].by.role: ", i)) {
 				t.Errorf("%s: at step %d %q", name, i, found)
 			}
