@@ -243,4 +243,11 @@ func TestABoxThatCannotBeSettled(t *testing.T) {
 	if found := verify.report.Findings; len(found) != 1 || !strings.Contains(found[0].Text, "box 1 of #1 cannot be settled") {
 		t.Errorf("%+v", found)
 	}
+	// Whoever has nothing left on the box has no line there.
+	s.Boxes[0].Bettors = append(s.Boxes[0].Bettors, table.Bettor{Player: "#2"})
+	lines[0].Player, verify.report = "#2", &Report{}
+	verify.settlement("steps[1].events[0]", &s, table.Settled{Lines: lines}, 0, nil)
+	if found := verify.report.Findings; len(found) != 2 || found[1].Where != "steps[1].events[0].body.lines[0]" || found[1].Text != "#2 has no wager on box 1" {
+		t.Errorf("%+v", found)
+	}
 }
