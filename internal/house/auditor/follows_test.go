@@ -11,13 +11,13 @@ import (
 // what came before it.
 func TestWhatFollowsFromEarlierEvents(t *testing.T) {
 	const (
-		moved  = `table:T cards-moved {"moves":[{"slot":2,"to":"2"}]}`
-		two    = `table:T hand-shown {"place":"1","hand":["As","Kd"]}`
-		three  = `table:T hand-shown {"place":"1","hand":["As","Kd","Qd"]}`
-		dealer = `table:T cards-dealt {"cards":[{"card":"2h","place":"dealer"},{"card":"3h","place":"dealer"},{"card":"??","place":"dealer"}]}`
-		open   = `table:T cards-dealt {"cards":[{"card":"As","place":"1","face_up":true},{"card":"Kd","place":"1","face_up":true}]}`
-		ended  = `table:V table-closed {}`
-		shown  = `deal:V seed-revealed {"round":1,"seed":"5eed"}`
+		moved    = `table:T cards-moved {"moves":[{"slot":2,"to":"2"}]}`
+		two      = `table:T hand-shown {"place":"1","hand":["As","Kd"]}`
+		three    = `table:T hand-shown {"place":"1","hand":["As","Kd","Qd"]}`
+		dealer   = `table:T cards-dealt {"cards":[{"card":"2h","place":"dealer"},{"card":"3h","place":"dealer"},{"card":"??","place":"dealer"}]}`
+		open     = `table:T cards-dealt {"cards":[{"card":"As","place":"1","face_up":true},{"card":"Kd","place":"1","face_up":true}]}`
+		ended    = `table:V table-closed {}`
+		revealed = `deal:V seed-revealed {"round":1,"seed":"5eed"}`
 	)
 	undone := func(more string) string {
 		return `table:T settlement-undone {"box":1,"lines":[{"box":1,"player":"#1","wager":"ante","result":"returned","reverses":2000}` + more + `],"stakes":[{"player":"#1","wager":"ante","amount":1000}]}`
@@ -42,9 +42,9 @@ func TestWhatFollowsFromEarlierEvents(t *testing.T) {
 		{"what a box was paid goes back to the house", with(playing, alone), `table:T hand-invalidated {"box":1,"lines":[{"box":1,"player":"#1","wager":"ante","result":"returned","stake":1000,"returned":1000,"reverses":2000}]}`, "the events move $-10.00 on player:#1", true},
 		{"what was paid is taken back", with(playing, alone), undone(""), "is taken back", false},
 		{"nothing is taken back by a line", with(playing, alone), undone(`,{"box":1,"player":"#1","wager":"pair-plus","result":"returned"}`), "$0.00 is taken back on box 1", true},
-		{"a seed before its round", seeded, shown, "is revealed in round 0", true},
-		{"a seed after its round", with(onV, ended), shown, "seed", false},
-		{"a seed twice", with(onV, ended, shown), shown, "is not the one committed to", true},
+		{"a seed before its round", seeded, revealed, "is revealed in round 0", true},
+		{"a seed after its round", with(onV, ended), revealed, "seed", false},
+		{"a seed twice", with(onV, ended, revealed), revealed, "is not the one committed to", true},
 	} {
 		lines := with(test.before, test.last)
 		if found := read(t, lines, nil)[int64(len(lines))]; hasLike(found, test.what) != test.found {
