@@ -132,3 +132,24 @@ func TestNoMachineAnswersWhatWasConfirmed(t *testing.T) {
 		}
 	}
 }
+
+// An answer that takes a second person comes from an account that is independent of the
+// reporter's. Where it takes none, or the reporter answers, nobody looks for that.
+func TestOnlyASecondPersonIsToBeIndependent(t *testing.T) {
+	t.Parallel()
+	errKin := errors.New("both accounts are one person's")
+	h := &House{world: World{Independent: func(access.Person, int64, access.Person) error { return errKin }}}
+	for _, by := range []string{"ann", "sue", keeper.Name} {
+		q := &table.OpenQuestion{Key: table.ConfirmFacts, By: table.Actor{Name: "ann"}}
+		s := &tableRunner{state: table.State{Question: q}}
+		second := s.state.SecondAnswers()
+		o := &CommandRequest{By: access.Person{Name: by, Role: access.PitSupervisor}, Do: table.Answer{Answer: "yes"}}
+		if err := h.confirms(s, o); errors.Is(err, errKin) != (second && by == "sue") {
+			t.Errorf("%s answers, second %t: %v", by, second, err)
+		}
+		q.Key, q.Confirmed = "k", true
+		if err := h.confirms(s, o); err != nil {
+			t.Errorf("%s answers what was confirmed: %v", by, err)
+		}
+	}
+}
