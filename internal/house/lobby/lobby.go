@@ -118,10 +118,15 @@ func (l *Lobby) Renew(ctx context.Context, key string, by access.Person, bet mon
 	}
 	l.renewing.Lock() // two requests at once do not both find the account empty
 	defer l.renewing.Unlock()
-	if l.house.Balance(ledger.Account{Kind: ledger.Player, Of: by.Name}) >= bet {
+	// A renewal that is sent again finds the money of the first: the key is looked up before the balance.
+	renewed, err := l.house.Recorded(ctx, cage.Name, key)
+	if err != nil {
+		return err
+	}
+	if !renewed && l.house.Balance(ledger.Account{Kind: ledger.Player, Of: by.Name}) >= bet {
 		return ErrNotBroke
 	}
-	_, err := l.house.CageTransfer(ctx, key, cage, posting.Transfer{Reason: ledger.BuyIn, Player: by.Name, Amount: sum})
+	_, err = l.house.CageTransfer(ctx, key, cage, posting.Transfer{Reason: ledger.BuyIn, Player: by.Name, Amount: sum})
 	return err
 }
 

@@ -259,9 +259,15 @@ func TestRenewIsForAnEmptyPurse(t *testing.T) {
 			if err := l.Renew(ctx, "once", ann, bet); !errors.Is(err, test.want) {
 				t.Errorf("with %s: %v, want %v", test.has, err, test.want)
 			}
+			if err := l.Renew(ctx, "once", ann, bet); !errors.Is(err, test.want) {
+				t.Errorf("sent again: %v, want %v", err, test.want)
+			}
 			want := test.has
 			if test.want == nil {
 				want += sum
+				if err := l.Renew(ctx, "another", ann, bet); !errors.Is(err, lobby.ErrNotBroke) {
+					t.Errorf("under another key, with the new money: %v, want %v", err, lobby.ErrNotBroke)
+				}
 			}
 			if got := h.Balance(ledger.Account{Kind: ledger.Player, Of: ann.Name}); got != want {
 				t.Errorf("the player has %s, want %s", got, want)
