@@ -528,7 +528,8 @@ func (r *restoring) print(s *streams) error {
 	for _, at := range r.left {
 		fmt.Fprintf(out, "    Table %s: round %d goes on, and its cards may be known already: %v. Have it be void before players come in.\n", at.Table, at.Round, at.Refused)
 	}
-	fmt.Fprintf(out, "    All sessions have ended, %d tokens of machines are revoked, and %d proposals are declined, because they may have been approved since.\n", r.revoked, r.declined)
+	fmt.Fprintf(out, "    All sessions have ended, %s revoked, and %s declined: what was asked for may have been approved since.\n",
+		counted(r.revoked, "token of a machine is", "tokens of machines are"), counted(r.declined, "proposal is", "proposals are"))
 	r.printAltered(out)
 	if r.kept != "" {
 		fmt.Fprintf(out, "    The key of the tree before is kept in %s: what it signed is proved by it.\n", r.kept)

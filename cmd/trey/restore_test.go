@@ -227,7 +227,7 @@ func TestRestore(t *testing.T) {
 	for _, want := range []string{
 		fmt.Sprintf("goes on from transaction %d of %s", l.through, l.name),
 		fmt.Sprintf("Transactions %d to %d of it were signed and are not in the copy", l.through+1, l.known),
-		"Table playing: round 1 was interrupted", "1 tokens of machines are revoked, and 2 proposals are declined", "limits and exclusions of players", ".signing.of-",
+		"Table playing: round 1 was interrupted", "1 token of a machine is revoked, and 2 proposals are declined", "limits and exclusions of players", ".signing.of-",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said in\n%s", want, out)
