@@ -44,7 +44,7 @@ var (
 	ErrAlready = errors.New("nothing to change")
 	// ErrOwnAccount is wrapped where people try to do to themselves what somebody
 	// else has to do.
-	ErrOwnAccount = errors.New("another administrator must make this change")
+	ErrOwnAccount = errors.New("this concerns your own account: somebody else with the right to do so must make or approve this change")
 	// ErrLast: there would be no administrator left.
 	ErrLast = errors.New("the house would be left without an administrator: make another user one first")
 )
