@@ -83,7 +83,6 @@ type Identity interface {
 	OpenSessions(token string) ([]identity.OpenSession, error)
 	EndSession(ctx context.Context, token, id string) error
 
-	Recorded(ctx context.Context, name, key string) (bool, error)
 	IsPlayer(name string) bool
 	Users() []identity.User
 	User(name string) (identity.User, error)
@@ -419,9 +418,14 @@ func serve[I, O any](d *server, op huma.Operation, handle func(context.Context, 
 		op.Middlewares = append(op.Middlewares, d.takeJSON)
 	}
 	huma.Register(d.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		ctx, replayed := house.NoteReplay(ctx)
 		out, err := handle(ctx, in)
 		if err != nil {
 			return nil, d.problem(ctx, err)
+		}
+		// Known only now: a request of the same key may have been carried out meanwhile.
+		if answer, ok := any(out).(interface{ setReplayed(bool) }); ok {
+			answer.setReplayed(replayed.Load())
 		}
 		return out, nil
 	})

@@ -71,22 +71,22 @@ func (d *server) userChanges() {
 		Summary: "Approve a change of users", Description: "Has it made. A person approves it who did not propose it, whose account does not depend on the proposer's, and whom it does not concern; a token approves nothing.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *approveChangeInput) (*nothing, error) {
-		o, again, err := d.changeRequest(ctx, in.Key, "")
+		o, err := d.changeRequest(ctx, in.Key, "")
 		if err != nil {
 			return nil, err
 		}
-		return &nothing{Replayed{again}}, d.Identity.ApproveChange(ctx, o, in.ID)
+		return &nothing{}, d.Identity.ApproveChange(ctx, o, in.ID)
 	})
 	serve(d, huma.Operation{
 		OperationID: "decline-user-change", Method: http.MethodPost, Path: "/api/v1/user-changes/{id}/decline", Tags: tag, DefaultStatus: http.StatusNoContent,
 		Summary: "Decline a change of users", Description: "Puts it away undone; whoever proposed it may do so too.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *declineChangeInput) (*nothing, error) {
-		o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
+		o, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 		if err != nil {
 			return nil, err
 		}
-		return &nothing{Replayed{again}}, d.Identity.DeclineChange(ctx, o, in.ID)
+		return &nothing{}, d.Identity.DeclineChange(ctx, o, in.ID)
 	})
 }
 
@@ -100,7 +100,7 @@ func (d *server) listChanges(ctx context.Context, _ *struct{}) (*listedChanges, 
 }
 
 func (d *server) proposeChange(ctx context.Context, in *changeInput) (*askedChange, error) {
-	o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
+	o, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (d *server) proposeChange(ctx context.Context, in *changeInput) (*askedChan
 	if err != nil {
 		return nil, err
 	}
-	out := &askedChange{Replayed: Replayed{again}}
+	out := &askedChange{}
 	out.Body.ID, out.Body.Text = id, text
 	return out, nil
 }

@@ -185,8 +185,8 @@ type DownAt struct {
 }
 
 type reportedDown struct {
-	Replayed
-	Body struct {
+	Replayed string `header:"Idempotency-Replayed" doc:"true where it was done before, under this key."`
+	Body     struct {
 		Tables []DownAt `json:"tables"`
 	}
 }
@@ -228,8 +228,8 @@ type UpAt struct {
 }
 
 type restored struct {
-	Replayed
-	Body struct {
+	Replayed string `header:"Idempotency-Replayed" doc:"true where it was done before, under this key."`
+	Body     struct {
 		Tables []UpAt `json:"tables"`
 	}
 }
@@ -252,7 +252,7 @@ func (d *server) restoreJackpot(ctx context.Context, in *upInput) (*restored, er
 
 // atTables writes the effect of an act at each table of a jackpot, and whether every table answers
 // what it has answered before.
-func atTables[T any](reports []house.TableReport, write func(r *house.TableReport, refused string) T) ([]T, Replayed) {
+func atTables[T any](reports []house.TableReport, write func(r *house.TableReport, refused string) T) ([]T, string) {
 	tables := make([]T, len(reports))
 	again := len(reports) > 0
 	for i := range reports {
@@ -264,5 +264,5 @@ func atTables[T any](reports []house.TableReport, write func(r *house.TableRepor
 		again = again && (r.Refused != nil || r.Result.Repeated)
 		tables[i] = write(r, refused)
 	}
-	return tables, Replayed{replayedText(again)}
+	return tables, replayedText(again)
 }

@@ -49,13 +49,12 @@ func (d *server) users() {
 }
 
 // changeRequest returns a change to people as a person asks for it.
-func (d *server) changeRequest(ctx context.Context, key, why string) (identity.ChangeRequest, string, error) {
+func (d *server) changeRequest(ctx context.Context, key, why string) (identity.ChangeRequest, error) {
 	person, err := authenticated(ctx)
 	if err != nil {
-		return identity.ChangeRequest{}, "", err
+		return identity.ChangeRequest{}, err
 	}
-	was, err := d.Identity.Recorded(ctx, person.Name, key)
-	return identity.ChangeRequest{Key: key, By: person, Why: why}, replayedText(was), err
+	return identity.ChangeRequest{Key: key, By: person, Why: why}, nil
 }
 
 // replayedText returns the header Idempotency-Replayed; empty is none.
@@ -66,10 +65,12 @@ func replayedText(was bool) string {
 	return ""
 }
 
-// Replayed is the header of an answer that was given before.
+// Replayed is the header of an answer that was given before. [serve] sets it.
 type Replayed struct {
 	Replayed string `header:"Idempotency-Replayed" doc:"true where it was done before, under this key."`
 }
+
+func (r *Replayed) setReplayed(was bool) { r.Replayed = replayedText(was) }
 
 type listedUsers struct {
 	Body struct {
@@ -102,7 +103,7 @@ type gotUser struct {
 }
 
 func (d *server) addUser(ctx context.Context, in *addUserInput) (*gotUser, error) {
-	o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
+	o, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (d *server) addUser(ctx context.Context, in *addUserInput) (*gotUser, error
 	if err != nil {
 		return nil, err
 	}
-	return &gotUser{Replayed{again}, u}, nil
+	return &gotUser{Body: u}, nil
 }
 
 type changeUserInput struct {
@@ -125,7 +126,7 @@ type changeUserInput struct {
 }
 
 func (d *server) changeUser(ctx context.Context, in *changeUserInput) (*gotUser, error) {
-	o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
+	o, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +156,7 @@ func (d *server) changeUser(ctx context.Context, in *changeUserInput) (*gotUser,
 	if err != nil {
 		return nil, err
 	}
-	return &gotUser{Replayed{again}, u}, nil
+	return &gotUser{Body: u}, nil
 }
 
 type endSessionsInput struct {
@@ -167,11 +168,11 @@ type endSessionsInput struct {
 type nothing struct{ Replayed }
 
 func (d *server) endSessions(ctx context.Context, in *endSessionsInput) (*nothing, error) {
-	o, again, err := d.changeRequest(ctx, in.Key, in.Why)
+	o, err := d.changeRequest(ctx, in.Key, in.Why)
 	if err != nil {
 		return nil, err
 	}
-	return &nothing{Replayed{again}}, d.Identity.EndSessions(ctx, o, in.Name)
+	return &nothing{}, d.Identity.EndSessions(ctx, o, in.Name)
 }
 
 type listedTokens struct {
@@ -208,7 +209,7 @@ type madeToken struct {
 }
 
 func (d *server) addToken(ctx context.Context, in *addTokenInput) (*madeToken, error) {
-	o, again, err := d.changeRequest(ctx, in.Key, in.Body.Why)
+	o, err := d.changeRequest(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +217,7 @@ func (d *server) addToken(ctx context.Context, in *addTokenInput) (*madeToken, e
 	if err != nil {
 		return nil, err
 	}
-	out := &madeToken{Replayed: Replayed{again}}
+	out := &madeToken{}
 	out.Body.Token, out.Body.Text = token, text
 	return out, nil
 }
@@ -233,7 +234,7 @@ type gotToken struct {
 }
 
 func (d *server) revokeToken(ctx context.Context, in *revokeTokenInput) (*gotToken, error) {
-	o, again, err := d.changeRequest(ctx, in.Key, in.Why)
+	o, err := d.changeRequest(ctx, in.Key, in.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -241,5 +242,5 @@ func (d *server) revokeToken(ctx context.Context, in *revokeTokenInput) (*gotTok
 	if err != nil {
 		return nil, err
 	}
-	return &gotToken{Replayed{again}, t}, nil
+	return &gotToken{Body: t}, nil
 }

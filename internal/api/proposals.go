@@ -106,11 +106,11 @@ func (d *server) proposals() {
 		Summary: "Decline a proposal", Description: "Puts it away undone; whoever proposed it may do so too.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *declineInput) (*nothing, error) {
-		person, again, err := d.requester(ctx, in.Key)
+		person, err := authenticated(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return &nothing{Replayed{again}}, d.House.Decline(ctx, in.Key, person, in.ID, in.Body.Why)
+		return &nothing{}, d.House.Decline(ctx, in.Key, person, in.ID, in.Body.Why)
 	})
 }
 
@@ -135,7 +135,7 @@ func (d *server) listProposals(ctx context.Context, _ *struct{}) (*listedProposa
 }
 
 func (d *server) propose(ctx context.Context, in *proposalInput) (*proposed, error) {
-	person, again, err := d.requester(ctx, in.Key)
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (d *server) propose(ctx context.Context, in *proposalInput) (*proposed, err
 	if err != nil {
 		return nil, err
 	}
-	out := &proposed{Replayed: Replayed{again}}
+	out := &proposed{}
 	out.Body.ID = id
 	return out, nil
 }

@@ -162,7 +162,7 @@ func (d *server) protection() {
 		if err != nil {
 			return nil, err
 		}
-		return d.playAnswer(ctx, person.Name, "")
+		return d.playAnswer(ctx, person.Name)
 	})
 	serve(d, huma.Operation{
 		OperationID: "set-limit", Method: http.MethodPut, Path: "/api/v1/account/limits/{kind}/{period}", Tags: tags,
@@ -216,14 +216,14 @@ func (d *server) protection() {
 		if err := d.player(in.Name); err != nil {
 			return nil, err
 		}
-		return d.playAnswer(ctx, in.Name, "")
+		return d.playAnswer(ctx, in.Name)
 	})
 	serve(d, huma.Operation{
 		OperationID: "exclude-player", Method: http.MethodPost, Path: "/api/v1/players/{name}/exclusion", Tags: tags,
 		Summary: "Exclude a player", Description: "Excludes a player from play, from the next bet on and at every table. A round with a bet in it is played out. It can be made longer and not shorter.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *exclusionInput) (*playOutput, error) {
-		person, again, err := d.requester(ctx, in.Key)
+		person, err := authenticated(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -236,7 +236,7 @@ func (d *server) protection() {
 		if err := d.House.Exclude(ctx, in.Key, person, in.Name, lastsMs(in.Body.Days), in.Body.Why); err != nil {
 			return nil, err
 		}
-		return d.playAnswer(ctx, in.Name, again)
+		return d.playAnswer(ctx, in.Name)
 	})
 }
 
@@ -260,20 +260,20 @@ func (d *server) setLimit(ctx context.Context, key string, name LimitName, most 
 
 // ownProtection carries out what somebody asks for their own protection.
 func (d *server) ownProtection(ctx context.Context, key string, do func(access.Person) error) (*playOutput, error) {
-	person, again, err := d.requester(ctx, key)
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := do(person); err != nil {
 		return nil, err
 	}
-	return d.playAnswer(ctx, person.Name, again)
+	return d.playAnswer(ctx, person.Name)
 }
 
-func (d *server) playAnswer(ctx context.Context, name, again string) (*playOutput, error) {
+func (d *server) playAnswer(ctx context.Context, name string) (*playOutput, error) {
 	p, err := d.House.Protection(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return &playOutput{Replayed{again}, playOf(p)}, nil
+	return &playOutput{Body: playOf(p)}, nil
 }

@@ -192,25 +192,14 @@ type recorded struct {
 	}
 }
 
-// requester returns the person who asks, and whether they asked before under the same
-// key.
-func (d *server) requester(ctx context.Context, key string) (access.Person, string, error) {
-	person, err := authenticated(ctx)
-	if err != nil {
-		return person, "", err
-	}
-	was, err := d.House.Recorded(ctx, person.Name, key)
-	return person, replayedText(was), err
-}
-
 // recordedBy carries out what a person asks of the house, and answers with the number of its
 // transaction.
 func (d *server) recordedBy(ctx context.Context, key string, do func(access.Person) (seq int64, err error)) (*recorded, error) {
-	person, again, err := d.requester(ctx, key)
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := &recorded{Replayed: Replayed{again}}
+	out := &recorded{}
 	if out.Body.Seq, err = do(person); err != nil {
 		return nil, err
 	}
@@ -252,7 +241,7 @@ type rulesOutput struct {
 }
 
 func (d *server) changeRules(ctx context.Context, in *rulesInput) (*rulesOutput, error) {
-	person, again, err := d.requester(ctx, in.Key)
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +264,7 @@ func (d *server) changeRules(ctx context.Context, in *rulesInput) (*rulesOutput,
 	if err != nil {
 		return nil, err
 	}
-	out := &rulesOutput{Replayed: Replayed{again}}
+	out := &rulesOutput{}
 	out.Body.FromRound = from
 	return out, nil
 }
@@ -318,7 +307,7 @@ type Interruption struct {
 }
 
 func (d *server) release(ctx context.Context, in *whyInput) (*releaseOutput, error) {
-	person, again, err := d.requester(ctx, in.Key)
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -326,7 +315,7 @@ func (d *server) release(ctx context.Context, in *whyInput) (*releaseOutput, err
 	if err != nil {
 		return nil, err
 	}
-	out := &releaseOutput{Replayed: Replayed{again}}
+	out := &releaseOutput{}
 	if stop != nil {
 		out.Body.Interruption = &Interruption{stop.Round, stop.LastedMs, stop.Outcome, stop.Clause, stop.Phase}
 	}

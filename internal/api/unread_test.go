@@ -155,8 +155,8 @@ func TestARepetitionAtEachTableIsOne(t *testing.T) {
 			why = append(why, refused)
 			return r.Table
 		})
-		if replayed.Replayed != c.want || len(tables) != len(c.reports) {
-			t.Errorf("%s: %v, again %q, want %q", c.name, tables, replayed.Replayed, c.want)
+		if replayed != c.want || len(tables) != len(c.reports) {
+			t.Errorf("%s: %v, again %q, want %q", c.name, tables, replayed, c.want)
 		}
 		for i, r := range c.reports {
 			if (why[i] != "") != (r.Refused != nil) || tables[i] != r.Table {

@@ -905,6 +905,7 @@ func (h *House) claim(ctx context.Context, key string, by access.Person, cause C
 	if err != nil {
 		return nil, nil, err
 	}
+	Replayed(ctx)
 	return nil, receipt, nil
 }
 

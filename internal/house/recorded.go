@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync/atomic"
 )
 
 // storedKey returns the key under which a person's idempotency key is recorded: keys are each
@@ -21,4 +22,22 @@ func (h *House) Recorded(ctx context.Context, name, key string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// replayNote is the key of a context under which [NoteReplay] keeps its note.
+type replayNote struct{}
+
+// NoteReplay returns a context for one request, and a note that becomes true if the request is
+// answered from what is recorded under its idempotency key.
+func NoteReplay(ctx context.Context) (context.Context, *atomic.Bool) {
+	note := new(atomic.Bool)
+	return context.WithValue(ctx, replayNote{}, note), note
+}
+
+// Replayed notes that the request of a context is answered from what is recorded under its
+// idempotency key.
+func Replayed(ctx context.Context) {
+	if note, ok := ctx.Value(replayNote{}).(*atomic.Bool); ok {
+		note.Store(true)
+	}
 }

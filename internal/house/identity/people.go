@@ -344,6 +344,7 @@ func (p *Directory) commit(ctx context.Context, o ChangeRequest, kind string, c 
 		tx.Key = storedKey(o.By.Name, o.Key)
 		receipt, err := p.world.Record.Find(ctx, tx.Key)
 		if err == nil {
+			house.Replayed(ctx)
 			return repeated(receipt, &cause, again)
 		}
 		if !errors.Is(err, house.ErrNotFound) {
