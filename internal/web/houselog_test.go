@@ -573,19 +573,19 @@ func TestTheTableSaysThatARoundIsSigned(t *testing.T) {
 		{record, "on", "Round 1 is entry 21 of it."},
 		{strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "broken", "The proof of round 1 does not fit its record."},
 	} {
-		looksAtRound(t, ctx, test.text, test.result, test.want)
+		checksRound(t, ctx, test.text, test.result, test.want)
 	}
 }
 
-// looksAtRound has the line about the log look at the record of a round, and compares what it says.
-func looksAtRound(t *testing.T, ctx context.Context, text, result, want string) {
+// checksRound has the page check the record of a round, and compares the line about the log.
+func checksRound(t *testing.T, ctx context.Context, text, result, want string) {
 	t.Helper()
 	var got, words string
 	do(
 		t, ctx,
 		chromedp.Evaluate(`(async (text) => {
-			const [{ look }, { read }] = await Promise.all(["houselog", "check-exact"].map((name) => import("/assets/test/" + name + ".js")));
-			await look(read(text), text);
+			const [{ checkLog }, { read }] = await Promise.all(["houselog", "check-exact"].map((name) => import("/assets/test/" + name + ".js")));
+			await checkLog(read(text), text);
 		})(`+quoted(text)+`)`, nil, await),
 		chromedp.Evaluate(`document.getElementById("log-check").dataset.result`, &got),
 		chromedp.Text("#log-check", &words),
@@ -631,7 +631,7 @@ func TestTheTableFindsARoundOfAnotherHistory(t *testing.T) {
 		{forked, "broken", "does not go on", house.served()},
 	} {
 		serve(t, ctx, test.served)
-		looksAtRound(t, ctx, test.text, test.result, test.want)
+		checksRound(t, ctx, test.text, test.result, test.want)
 	}
 }
 

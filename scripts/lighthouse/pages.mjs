@@ -44,23 +44,23 @@ async function post(path, form, cookie = '') {
 }
 
 const chrome = await launcher.launch({chromePath: process.env.CHROME_PATH, chromeFlags: ['--headless', '--no-sandbox', '--disable-gpu']});
-let below = 0, seen = 0;
+let below = 0, audited = 0;
 try {
 	for (const [name, paths] of Object.entries(pages)) {
 		for (const path of paths.filter((p) => (part === '/' ? p === part : p.includes(part)))) {
 			for (const [size, config] of [['telephone', undefined], ['desktop', desktopConfig]]) {
-				seen++;
-				below += await look(name, path, size, config);
+				audited++;
+				below += await audit(name, path, size, config);
 			}
 		}
 	}
 } finally {
 	await chrome.kill();
 }
-console.log(`${seen} looks at pages, ${below} with a category below 100`);
+console.log(`${audited} pages audited, ${below} with a category below 100`);
 process.exitCode = below ? 1 : 0;
 
-async function look(name, path, size, config) {
+async function audit(name, path, size, config) {
 	const flags = {port: chrome.port, logLevel: 'error', onlyCategories: categories, output: 'json'};
 	if (cookies[name]) flags.extraHeaders = {Cookie: cookies[name]};
 	if (name === 'Chinese') flags.extraHeaders = {'Accept-Language': 'zh-Hans'};
@@ -73,10 +73,10 @@ async function look(name, path, size, config) {
 	for (const warning of lhr.runWarnings) console.log('    warning:', warning);
 	for (const [key, c] of Object.entries(lhr.categories)) {
 		for (const ref of c.auditRefs) {
-			const audit = lhr.audits[ref.id];
-			if (ref.weight === 0 || audit.score === null || audit.score >= (key === 'performance' ? 0.9 : 1)) continue;
-			console.log(`    ${key}: ${ref.id}: ${audit.title} ${audit.displayValue ?? ''}`);
-			for (const item of (audit.details?.items ?? []).slice(0, 5)) {
+			const entry = lhr.audits[ref.id];
+			if (ref.weight === 0 || entry.score === null || entry.score >= (key === 'performance' ? 0.9 : 1)) continue;
+			console.log(`    ${key}: ${ref.id}: ${entry.title} ${entry.displayValue ?? ''}`);
+			for (const item of (entry.details?.items ?? []).slice(0, 5)) {
 				console.log('       ', JSON.stringify(item.node?.snippet ?? item.description ?? item.source ?? item).slice(0, 300), item.node?.explanation ?? '');
 			}
 		}

@@ -15,7 +15,7 @@ export class Cards extends Layout {
     this.revealed = 0;
   }
 
-  // What the seeds make of the deck, before anything of the round is looked at.
+  // What the seeds make of the deck, before anything of the round is checked.
   seeds() {
     const { r } = this;
     this.where = "seed";
@@ -44,7 +44,7 @@ export class Cards extends Layout {
   }
 
   // The checkpoint that was signed held the commitment, and nobody relied upon it before.
-  // Whose signature it is, a record cannot tell by itself.
+  // A record cannot prove by itself whose signature it is.
   covered() {
     const { checkpoint, committed } = this.r.seed;
     if (checkpoint === undefined) {

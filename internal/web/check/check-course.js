@@ -441,7 +441,7 @@ export class Course extends Lines {
   made({ report, outcome, clause }) {
     const live = this.ordered().filter(([, box]) => !box.invalid && (box.done ? box.was : box.stakes).size > 0).map(([name]) => name);
     const at = {
-      v: this.v, part: this.part(), looked: this.examined, exposed: this.exposed, box: report.box && this.box(report.box),
+      v: this.v, part: this.part(), examined: this.examined, exposed: this.exposed, box: report.box && this.box(report.box),
       complete: (places = live) => places.every((place) => this.at(place).length === 3),
       settledAtDeal: this.part() === "dealing" && this.r.config.cards === "virtual" && !this.toCome() && this.v.rulings.outcome_established !== "first-exposure",
       inPlace: !this.reordered && this.slots.every((slot) => slot.place === slot.meant),

@@ -1,5 +1,5 @@
 // Reads JSON as a record of a round has it, and refuses what JSON.parse lets pass:
-// a field that stands twice, of which nobody could say which counts, and a number
+// a field that stands twice, which readers could take in two ways, and a number
 // that is not whole. Amounts are of any size, so every number is a BigInt.
 
 const deepest = 32;
@@ -7,7 +7,7 @@ const deepest = 32;
 /** Why a text is not read, with the line where it happens and its place. */
 export class Fault extends Error {
   /**
-   * @param {string} reason a key of what the page says
+   * @param {string} reason the key of the message for the page
    * @param {number} line
    * @param {string} where
    */

@@ -1,4 +1,4 @@
-// What this browser knows of the house whose page this is: its key and the newest
+// What this browser has stored of the house whose page this is: its key and the newest
 // checkpoint that it has seen. The next one has to go on from that.
 import { checkpoint, consistent, key, path, signedBy, successors } from "./check-log.js";
 
@@ -45,7 +45,7 @@ export async function ofTheHistory(signed) {
 }
 
 /**
- * Looks at the log of the house, and keeps what it has seen.
+ * Checks the log of the house, and stores the newest checkpoint.
  * @returns {Promise<{state: "none" | "first" | "on" | "cannot" | "open" | "broken", key?: object, size?: bigint}>}
  * "cannot" is like "on", but nobody has verified the signature; with "open" the house does not show
  * that its tree goes on; with "broken" it shows another history, or a key that none before has named.
@@ -64,9 +64,9 @@ export async function house() {
   let by = await signedBy(now, known);
   if (kept && by === "other" && now.name === known.name) {
     for (const next of await successors(known, await text("/log/succession"))) {
-      const said = await signedBy(now, next);
-      if (said === "yes" || said === "cannot") {
-        [known, by] = [next, said];
+      const answer = await signedBy(now, next);
+      if (answer === "yes" || answer === "cannot") {
+        [known, by] = [next, answer];
       }
     }
   }

@@ -1,5 +1,5 @@
-// What a book makes of an incident, by the table that it declares. Conditions that take the
-// engine to be told are left open, so more than one case can come into question.
+// What a book makes of an incident, by the table that it declares. Conditions that only the
+// engine can decide are left open, so more than one case can come into question.
 import { canonical } from "./check-exact.js";
 import { listOf } from "./check-findings.js";
 
@@ -10,8 +10,8 @@ export const virtual = ["walked-away", "late-bet", "late-withdrawal", "progressi
 
 const deckSize = 52n;
 
-// Whether a condition of a case holds; undefined where that is not told here.
-function holds(when, report, { v, part, looked, box, complete, inPlace, exposed, settledAtDeal }) {
+// Whether a condition of a case holds; undefined where this check cannot decide it.
+function holds(when, report, { v, part, examined, box, complete, inPlace, exposed, settledAtDeal }) {
   switch (when) {
     case "dealer-count":
       return complete(["dealer"]) ? false : undefined;
@@ -41,9 +41,9 @@ function holds(when, report, { v, part, looked, box, complete, inPlace, exposed,
     case "looked-at":
       return report.looked === true;
     case "nobody-looked":
-      return report.before_look ? true : looked ? false : undefined;
+      return report.before_look ? true : examined ? false : undefined;
     case "somebody-looked":
-      return report.before_look ? false : looked || undefined;
+      return report.before_look ? false : examined || undefined;
     case "folded-hand":
       return box?.decision === "folded";
     default:

@@ -47,7 +47,7 @@ export class Jackpot extends Money {
     this.claims = new Map(); // by box: the line of this step that takes the hit
   }
 
-  // What the jackpot held, as a step tells it.
+  // What the jackpot held, as a step records it.
   metered(given, where) {
     const { meter, reserve, remainder, denominator, terms, next_terms: waiting, down, registered } = given;
     for (const each of waiting === undefined ? [terms] : [terms, waiting]) {

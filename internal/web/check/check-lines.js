@@ -6,7 +6,7 @@ import { isHand } from "./check-hands.js";
 import { Jackpot } from "./check-jackpot.js";
 import { envy, mostReturned, settle, Unsettled } from "./check-settle.js";
 
-/** What every line has to say. */
+/** Checks the lines of the settlement, and those of bets that go back. */
 export class Lines extends Jackpot {
   constructor(r) {
     super(r);

@@ -1,7 +1,7 @@
 // Whether a record is in the log of a house, from the proof that it carries
 // (c2sp.org/tlog-proof), and whether one state of a log goes on from another. It shares
 // no code with the house: the trees are hashed here. Signatures are the browser's to
-// verify (Ed25519 by Web Cryptography); where it cannot, that is said.
+// verify (Ed25519 by Web Cryptography); where it cannot, a finding reports that.
 import { hex, sha256 } from "./check-deck.js";
 
 const utf8 = new TextEncoder();
@@ -259,8 +259,8 @@ export async function successors(first, succession) {
     if (next?.name !== first.name) {
       continue;
     }
-    const said = await Promise.all(known.map((k) => signedBy({ ...signed, name: k.name }, k)));
-    if (said.some((by) => by === "yes" || by === "cannot")) {
+    const answers = await Promise.all(known.map((k) => signedBy({ ...signed, name: k.name }, k)));
+    if (answers.some((by) => by === "yes" || by === "cannot")) {
       known.push(next);
     }
   }

@@ -4,7 +4,7 @@
 // whether a command was permitted, and what an irregularity leads to, it reports
 // as not checked.
 //
-// A check is one object in layers, each of which knows those below it: findings,
+// A check is one object in layers, each of which uses those below it: findings,
 // layout, cards, money, jackpot, lines, course, and here the record as a whole.
 import { Course } from "./check-course.js";
 import { checks, listOf } from "./check-findings.js";

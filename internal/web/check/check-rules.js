@@ -1,7 +1,7 @@
 // The rules in force, read from the declaration and the terms that a record holds as
 // bytes. What the books themselves say about settling is written here once more,
 // from the books and apart from the program that dealt the round: a declaration that
-// settles otherwise is told.
+// settles otherwise is reported.
 import { hex, sha256 } from "./check-deck.js";
 import { canonical, Fault, read } from "./check-exact.js";
 import { questionsIn } from "./check-incidents.js";

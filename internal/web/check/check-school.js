@@ -20,10 +20,10 @@ export function readResult(text) {
     return null;
   }
   try {
-    const said = JSON.parse(signed.lines);
-    const complete = typeof said.book === "string" && typeof said.seed === "string" && [said.rounds, said.tasks, said.began_ms, said.took_ms].every(Number.isSafeInteger) &&
-      Object.values(said.errors).every(Number.isSafeInteger) && (said.typed === undefined || typeof said.typed === "string") && (said.person === undefined || Number.isSafeInteger(said.person));
-    return said.result === "trey school result v1" && complete ? { tree: signed.tree, result: said, signed } : null;
+    const result = JSON.parse(signed.lines);
+    const complete = typeof result.book === "string" && typeof result.seed === "string" && [result.rounds, result.tasks, result.began_ms, result.took_ms].every(Number.isSafeInteger) &&
+      Object.values(result.errors).every(Number.isSafeInteger) && (result.typed === undefined || typeof result.typed === "string") && (result.person === undefined || Number.isSafeInteger(result.person));
+    return result.result === "trey school result v1" && complete ? { tree: signed.tree, result, signed } : null;
   } catch {
     return null; // it is not JSON, or lacks a part
   }

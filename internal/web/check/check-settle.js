@@ -2,7 +2,7 @@
 // the stakes. All amounts are BigInts of minor units.
 import { rank } from "./check-hands.js";
 
-/** Why wagers cannot be settled; the message is a key of what the page says. */
+/** Why wagers cannot be settled; the message is the key of one of the page. */
 export class Unsettled extends Error {}
 
 const round = (v, stake, [to, unit]) => {
@@ -166,7 +166,7 @@ export function settle(v, { player, dealer, stakes, folded, unrevealed, meter, o
  * The Envy Bonuses of a player: for the hands of other boxes, never for one's own.
  *
  * @param v the rules in force
- * @param showdown as for settle: what it says of the player's stakes and hand, and the others
+ * @param showdown as for settle: the player's stakes and hand, and the others
  * @returns the lines, one for each hand that brings one, or one where the rules pay one a round
  */
 export function envy(v, { stakes, folded, unrevealed, others }) {

@@ -17,11 +17,11 @@ const verdict = document.getElementById("check-verdict");
 const fault = document.getElementById("check-fault");
 const text = document.getElementById("check-text");
 
-// What is said in the page's language; a word that is missing is a fault of ours.
-function say(name, args = {}) {
+// Returns a message in the language of the page. One that is missing is a fault of this program.
+function message(name, args = {}) {
   const sentence = words.get(name);
   if (sentence === undefined) {
-    throw new Error(`no word ${name}`);
+    throw new Error(`no message ${name}`);
   }
   return sentence.replace(/\{([a-z]+)\}/g, (_, key) => written(key, args[key]));
 }
@@ -50,7 +50,7 @@ function money(amount) {
 const change = (amount) => (amount > 0n ? "+" : "") + money(amount);
 
 const handName = (hand) => `${known("hand", hand.name)}${hand.detail ? ` ${hand.detail}` : ""}`;
-const placeName = (place) => (/^[0-9]+$/.test(place) ? say("place-box", { n: place }) : known("place", place));
+const placeName = (place) => (/^[0-9]+$/.test(place) ? message("place-box", { n: place }) : known("place", place));
 
 function lineText(line) {
   const amount = (a) => (typeof a === "bigint" ? money(a) : String(a));
@@ -60,10 +60,10 @@ function lineText(line) {
   }
   for (const name of ["excess", "reverses"]) {
     if (line[name]) {
-      rest.push(say(name, { amount: line[name] }));
+      rest.push(message(name, { amount: line[name] }));
     }
   }
-  const how = say("line", {
+  const how = message("line", {
     wager: line.wager, stake: amount(line.stake), result: known("ends", line.result), pays: amount(line.pays), returned: amount(line.returned),
   });
   return [how, ...rest].join(" · ");
@@ -129,7 +129,7 @@ function shown([kind, value]) {
       return change(value);
     case "cards": {
       const list = value.filter((card) => card !== undefined);
-      return list.length > 0 && list.every((card) => cards.has(card)) ? drawn(list) : list.join(" ") || say("nothing");
+      return list.length > 0 && list.every((card) => cards.has(card)) ? drawn(list) : list.join(" ") || message("nothing");
     }
     case "line":
       return `${lineText(value)} (${value.clause})`;
@@ -141,7 +141,7 @@ function shown([kind, value]) {
       return known("ended", value || "none");
     default: {
       const plain = JSON.stringify(value, (_, v) => (typeof v === "bigint" ? Number(v) : v));
-      return plain === undefined ? say("nothing") : element("code", {}, typeof value === "string" ? value : plain);
+      return plain === undefined ? message("nothing") : element("code", {}, typeof value === "string" ? value : plain);
     }
   }
 }
@@ -150,19 +150,19 @@ const signs = { proven: "✓", failed: "✗", open: "○" };
 
 function finding(f, book, id) {
   const item = element("li", { id, tabindex: "-1", class: `finding ${f.result}`, "data-check": f.check, "data-result": f.result, "data-sentence": f.sentence });
-  const sentence = element("p", {}, element("span", { class: "sr" }, `${say(`result-${f.result}`)}: `), say(`say-${f.sentence}`, f.args));
+  const sentence = element("p", {}, element("span", { class: "sr" }, `${message(`result-${f.result}`)}: `), message(`say-${f.sentence}`, f.args));
   if (f.clause && book) {
-    sentence.append(" ", element("a", { href: `/rules/${book}/${encodeURIComponent(f.clause)}` }, say("clause", { id: f.clause })));
+    sentence.append(" ", element("a", { href: `/rules/${book}/${encodeURIComponent(f.clause)}` }, message("clause", { id: f.clause })));
   }
   item.append(element("span", { class: "sign", "aria-hidden": "true" }, signs[f.result]), sentence);
   const facts = element("dl");
   for (const name of ["expected", "found"]) {
     if (f[name]) {
-      facts.append(element("dt", {}, say(name)), element("dd", {}, shown(f[name])));
+      facts.append(element("dt", {}, message(name)), element("dd", {}, shown(f[name])));
     }
   }
   if (f.where) {
-    facts.append(element("dt", {}, say("where")), element("dd", {}, element("code", {}, f.where)));
+    facts.append(element("dt", {}, message("where")), element("dd", {}, element("code", {}, f.where)));
   }
   if (facts.childElementCount > 0) {
     item.append(facts);
@@ -173,7 +173,7 @@ function finding(f, book, id) {
 function layout(hands) {
   const dealer = verdict.querySelector("[data-dealer]");
   const boxes = verdict.querySelector("[data-boxes]");
-  dealer.replaceChildren(element("p", { class: "felt-name" }, say("place-dealer")));
+  dealer.replaceChildren(element("p", { class: "felt-name" }, message("place-dealer")));
   boxes.replaceChildren();
   for (const h of hands) {
     const parts = [drawn(h.cards)];
@@ -186,7 +186,7 @@ function layout(hands) {
     }
     const head = element("div", { class: "box-head" }, element("span", { class: "box-number", "aria-hidden": "true" }, h.place));
     if (h.folded) {
-      head.append(element("span", { class: "badge" }, say("folded")));
+      head.append(element("span", { class: "badge" }, message("folded")));
     }
     boxes.append(element("li", { class: h.folded ? "box box-folded" : "box", "aria-label": placeName(h.place) }, head, ...parts));
   }
@@ -204,7 +204,7 @@ function* sections(result, number) {
       continue;
     }
     const list = element("ul", { class: "findings" }, ...mine.map((f) => finding(f, result.book, number.get(f))));
-    const title = element("h3", { id: `check-about-${name}` }, say(`check-${name}`));
+    const title = element("h3", { id: `check-about-${name}` }, message(`check-${name}`));
     groups.push(element("section", { class: "panel", "aria-labelledby": title.id }, title, list));
     yield;
   }
@@ -212,18 +212,18 @@ function* sections(result, number) {
 }
 
 function report(result, record, number, groups) {
-  const says = verdict.querySelector("[data-says]");
+  const summary = verdict.querySelector("[data-says]");
   const count = (kind) => result.findings.filter((f) => f.result === kind).length;
-  says.classList.toggle("wrong", !result.proven);
-  says.classList.remove("open");
-  says.querySelector("h2").textContent = say(result.proven ? "all" : "wrong");
-  const where = say("round", { table: record.table ?? "?", round: record.round ?? "?" });
-  says.querySelector("[data-counts]").textContent = [where, ...["proven", "failed", "open"].map((kind) => `${signs[kind]} ${say(`result-${kind}`)}: ${count(kind)}`)].join(" · ");
+  summary.classList.toggle("wrong", !result.proven);
+  summary.classList.remove("open");
+  summary.querySelector("h2").textContent = message(result.proven ? "all" : "wrong");
+  const where = message("round", { table: record.table ?? "?", round: record.round ?? "?" });
+  summary.querySelector("[data-counts]").textContent = [where, ...["proven", "failed", "open"].map((kind) => `${signs[kind]} ${message(`result-${kind}`)}: ${count(kind)}`)].join(" · ");
   layout(result.hands);
-  // What is wrong comes first, with links to where it is told whole.
+  // What is wrong comes first, with links to the complete findings.
   const wrong = result.findings.filter((f) => f.result === "failed").slice(0, namedFailures);
-  says.querySelector("[data-wrong]").replaceChildren(
-    ...wrong.map((f) => element("li", {}, element("a", { href: `#${number.get(f)}` }, `${say(`check-${f.check}`)}: ${say(`say-${f.sentence}`, f.args)}`))),
+  summary.querySelector("[data-wrong]").replaceChildren(
+    ...wrong.map((f) => element("li", {}, element("a", { href: `#${number.get(f)}` }, `${message(`check-${f.check}`)}: ${message(`say-${f.sentence}`, f.args)}`))),
   );
   verdict.querySelector("[data-report]").replaceChildren(...groups);
   verdict.dataset.proven = String(result.proven);
@@ -233,31 +233,31 @@ function report(result, record, number, groups) {
 }
 
 /** Shows a result of the dealer school, and who has signed it. */
-function showResult({ tree, result: said }, by) {
-  const says = verdict.querySelector("[data-says]");
-  says.classList.toggle("wrong", by === "no");
-  says.classList.toggle("open", by === "other" || by === "cannot");
-  says.querySelector("h2").textContent = say(`school-by-${by}`);
-  says.querySelector("[data-counts]").textContent = tree;
-  says.querySelector("[data-wrong]").replaceChildren();
+function showResult({ tree, result }, by) {
+  const summary = verdict.querySelector("[data-says]");
+  summary.classList.toggle("wrong", by === "no");
+  summary.classList.toggle("open", by === "other" || by === "cannot");
+  summary.querySelector("h2").textContent = message(`school-by-${by}`);
+  summary.querySelector("[data-counts]").textContent = tree;
+  summary.querySelector("[data-wrong]").replaceChildren();
   layout([]);
   const facts = element("dl", { class: "check-facts" });
-  const fact = (name, value) => facts.append(element("dt", {}, say(`school-${name}`)), element("dd", {}, value));
-  const wrong = Object.values(said.errors).reduce((sum, n) => sum + n, 0);
-  if (said.typed) {
-    fact("typed", said.typed);
+  const fact = (name, value) => facts.append(element("dt", {}, message(`school-${name}`)), element("dd", {}, value));
+  const wrong = Object.values(result.errors).reduce((sum, n) => sum + n, 0);
+  if (result.typed) {
+    fact("typed", result.typed);
   }
-  if (said.person) {
-    fact("person", `#${said.person}`);
+  if (result.person) {
+    fact("person", `#${result.person}`);
   }
-  fact("book", `${known("book", said.book)}, ${say("school-revision", { n: said.revision })}`);
-  fact("rounds", `${said.rounds} (${said.seed})`);
-  fact("right", `${said.tasks - wrong} / ${said.tasks}`);
+  fact("book", `${known("book", result.book)}, ${message("school-revision", { n: result.revision })}`);
+  fact("rounds", `${result.rounds} (${result.seed})`);
+  fact("right", `${result.tasks - wrong} / ${result.tasks}`);
   if (wrong > 0) {
-    fact("errors", Object.entries(said.errors).map(([kind, n]) => (words.has(`school-error-${kind}`) ? say(`school-error-${kind}`, { n }) : `${kind}: ${n}`)).join("; "));
+    fact("errors", Object.entries(result.errors).map(([kind, n]) => (words.has(`school-error-${kind}`) ? message(`school-error-${kind}`, { n }) : `${kind}: ${n}`)).join("; "));
   }
-  fact("began", new Date(said.began_ms).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC"));
-  fact("took", say("school-seconds", { n: (said.took_ms / 1000).toFixed(1) }));
+  fact("began", new Date(result.began_ms).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC"));
+  fact("took", message("school-seconds", { n: (result.took_ms / 1000).toFixed(1) }));
   verdict.querySelector("[data-report]").replaceChildren(element("section", { class: "panel" }, facts));
   verdict.dataset.proven = String(by === "yes");
   verdict.hidden = false;
@@ -265,10 +265,10 @@ function showResult({ tree, result: said }, by) {
   verdict.scrollIntoView({ block: "start" });
 }
 
-function trouble(message) {
+function trouble(sentence) {
   verdict.hidden = true;
   delete verdict.dataset.proven;
-  fault.textContent = message;
+  fault.textContent = sentence;
 }
 
 /** The house whose page this is, as this browser knows it: without a key where it is away, or signs nothing. */
@@ -308,13 +308,13 @@ async function run(given) {
   fault.textContent = "";
   try {
     if (given.trim() === "") {
-      trouble(say("fault-empty"));
+      trouble(message("fault-empty"));
       return;
     }
     if (isResult(given.trimStart())) {
       const found = readResult(`${given.trim()}\n`); // whoever copies it may lose the line feed at its end
       if (!found) {
-        trouble(say("fault-result"));
+        trouble(message("fault-result"));
         return;
       }
       const { key: ours } = await ownHouse();
@@ -327,7 +327,7 @@ async function run(given) {
     const line = document.getElementById("check-witness").value.trim();
     const witness = line === "" ? null : witnessKey(line);
     if (line !== "" && !witness) {
-      trouble(say("fault-witness"));
+      trouble(message("fault-witness"));
       return;
     }
     const record = read(given);
@@ -361,24 +361,24 @@ async function run(given) {
       throw why;
     }
     if (latest === runs) {
-      trouble(`${say("fault-line", { n: why.line })} ${say(`fault-${why.reason}`)}${why.where ? ` (${why.where})` : ""}`);
+      trouble(`${message("fault-line", { n: why.line })} ${message(`fault-${why.reason}`)}${why.where ? ` (${why.where})` : ""}`);
     }
   }
 }
 
 async function fetched(address) {
-  trouble(say("fetching"));
+  trouble(message("fetching"));
   try {
     const answer = await fetch(address, { headers: { Accept: "application/json" } });
     const body = await answer.text();
     if (!answer.ok) {
-      trouble(words.get(`unreached-${answer.status}`) ?? say("unreached", { why: `${answer.status} ${answer.statusText}` }));
+      trouble(words.get(`unreached-${answer.status}`) ?? message("unreached", { why: `${answer.status} ${answer.statusText}` }));
       return;
     }
     text.value = body;
     await run(body);
   } catch (why) {
-    trouble(say("unreached", { why: why.message }));
+    trouble(message("unreached", { why: why.message }));
   }
 }
 
@@ -392,7 +392,7 @@ document.getElementById("check-file").addEventListener("change", async (event) =
     return;
   }
   if (file.size > most) {
-    trouble(say("fault-large"));
+    trouble(message("fault-large"));
     return;
   }
   text.value = await file.text();

@@ -1,5 +1,5 @@
 // The console in place: what is asked for goes to the house without leaving the
-// page, and what comes of it is told at its head.
+// page, and the result is shown at its head.
 import { Away, ask, newKey, put, write } from "./fragment.js";
 
 const answer = document.getElementById("answer");

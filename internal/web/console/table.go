@@ -427,7 +427,7 @@ func (t *tableView) parts(v *site.Visit) []live.Part {
 		{ID: "k-bets", Body: tableBets(v, t)},
 		{ID: "k-incidents", Body: tableIncidents(v, t)},
 		{ID: "k-orders", Body: tableOrders(v, t)},
-		{ID: "k-told", Body: pit.ToldList(v, t.events)},
+		{ID: "k-told", Body: pit.TimedLines(v, t.events)},
 		{ID: "k-found", Body: tableFound(v, t)},
 		{ID: "k-time", Body: tableTime(v, t)},
 		{ID: "k-pay", Body: tablePay(v, t)},

@@ -5374,7 +5374,7 @@ func foreseen(v *site.Visit, t *tableView, c *consequence) templ.Component {
 			}
 		}
 		if len(c.events) > 0 {
-			templ_7745c5c3_Err = pit.ToldList(v, c.events).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pit.TimedLines(v, c.events).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

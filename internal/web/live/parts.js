@@ -1,14 +1,14 @@
 // Keeps the parts of a page as they are in the house, in their places by id. Each has a mark of
-// what it holds, and whenever the page comes back it says which ones it has.
+// what it holds, and whenever the page comes back it sends those that it has.
 import { count } from "./count.js";
 import { bring } from "./fragment.js";
 
 const state = document.querySelector("[data-live]");
 const soonMs = 400, latestMs = 5000;
-const silentMs = 25_000; // the house says something every 15 seconds
+const silentMs = 25_000; // the house sends something every 15 seconds
 let source = null;
 let failed = 0; // how often in a row
-let again = 0, telling = 0, silence = 0;
+let retryTimer = 0, lostTimer = 0, silenceTimer = 0;
 
 function open() {
   const marks = Array.from(document.querySelectorAll("[data-mark]"), (place) => place.dataset.mark);
@@ -20,33 +20,33 @@ function open() {
   const broken = () => {
     stream.close();
     if (source === stream) {
-      clearTimeout(silence);
+      clearTimeout(silenceTimer);
       source = null;
       lost();
       // Many pages are lost at once: they do not all come back at the same moment.
       const wait = Math.min(latestMs, soonMs * 2 ** failed++) * (0.5 + Math.random());
-      again = setTimeout(opened ? open : ask, wait);
+      retryTimer = setTimeout(opened ? open : ask, wait);
     }
   };
-  // Where a machine or a network stands still, the browser knows of no error.
-  const heard = () => {
+  // Where a machine or a network stands still, the browser reports no error.
+  const restartSilenceTimer = () => {
     if (source === stream) {
-      clearTimeout(silence);
-      silence = setTimeout(broken, silentMs);
+      clearTimeout(silenceTimer);
+      silenceTimer = setTimeout(broken, silentMs);
     }
   };
-  heard();
+  restartSilenceTimer();
   stream.addEventListener("open", () => {
-    heard();
+    restartSilenceTimer();
     opened = true;
     failed = 0;
-    clearTimeout(telling);
-    telling = 0;
+    clearTimeout(lostTimer);
+    lostTimer = 0;
     state.textContent = "";
   });
-  stream.addEventListener("alive", heard);
+  stream.addEventListener("alive", restartSilenceTimer);
   stream.addEventListener("parts", (event) => {
-    heard();
+    restartSilenceTimer();
     receive(JSON.parse(event.data));
   });
   stream.addEventListener("error", broken);
@@ -57,7 +57,7 @@ async function ask() {
   try {
     const answer = await fetch(location.href, { method: "HEAD" });
     if (answer.redirected || (answer.status >= 400 && answer.status < 500 && answer.status !== 429)) {
-      location.reload(); // the page itself says what is the matter
+      location.reload(); // the page itself shows what is the matter
       return;
     }
   } catch {
@@ -66,14 +66,14 @@ async function ask() {
   open();
 }
 
-/** Says that there is no connection. A short break is nobody's business. */
+/** Shows that there is no connection, unless the break is short. */
 export function lost() {
-  telling ||= setTimeout(() => { state.textContent = state.dataset.lost; }, 1200);
+  lostTimer ||= setTimeout(() => { state.textContent = state.dataset.lost; }, 1200);
 }
 
 // What came and is not drawn yet. Where something moves, places are drawn in a frame until its time
-// is used (data-drawing-ms: laying out takes longer), and whoever measures hears of it when they are
-// laid out. Nobody waits for the frames of a page that is not seen, or that is far behind.
+// is used (data-drawing-ms: laying out takes longer), and the listeners that measure are called when they are
+// laid out. Nothing waits for the frames of a page that is not seen, or that is far behind.
 const waiting = [], most = 8;
 const drawingMs = Number(document.querySelector("[data-drawing-ms]")?.dataset.drawingMs ?? Infinity);
 const longLayoutMs = 12;
@@ -114,7 +114,7 @@ export function drawAll() {
   }
 }
 
-/** Draws places of a message for so many milliseconds, one at least, or tells that it is drawn.
+/** Draws places of a message for so many milliseconds, one at least, or dispatches that it is drawn.
     Reports whether anything was left. */
 function step(ms) {
   if (!drawing && waiting.length > 0) {
@@ -167,10 +167,10 @@ function put(parts, until) {
   }
 }
 
-/** Comes back at once where somebody looks again. */
+/** Reconnects at once when the page becomes visible. */
 function back() {
   if (!source && document.visibilityState === "visible") {
-    clearTimeout(again);
+    clearTimeout(retryTimer);
     open();
   }
 }
@@ -183,8 +183,8 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => {
   source?.close();
   source = null;
-  clearTimeout(again);
-  clearTimeout(silence);
+  clearTimeout(retryTimer);
+  clearTimeout(silenceTimer);
 });
 addEventListener("pageshow", (event) => {
   if (event.persisted) {

@@ -4,7 +4,7 @@ import { ask, put } from "./fragment.js";
 
 const form = document.querySelector("form[data-designer]");
 const figures = document.querySelector("[data-figures]");
-const spoken = document.querySelector("[data-spoken]");
+const liveRegion = document.querySelector("[data-spoken]");
 const live = document.querySelector("[data-live]"); // beside the form, where the figures are far below
 const pauseMs = 120;
 
@@ -60,7 +60,7 @@ async function follow() {
     }
     history.replaceState(null, "", where);
     mark(JSON.parse(figures.querySelector("[data-faults]")?.dataset.faults ?? "{}"));
-    spoken.textContent = spoken.dataset.spoken.replace("{edges}", edges().join(", "));
+    liveRegion.textContent = liveRegion.dataset.spoken.replace("{edges}", edges().join(", "));
     live.textContent = edges().join(" · ");
   } catch (error) {
     if (error.name !== "AbortError") {

@@ -424,8 +424,8 @@ func inRound(v *site.Visit, a *Alert) string {
 	return v.T("told.comma") + v.T("console.round", "n", a.Round) + ":"
 }
 
-// ToldList draws the sentences about events.
-func ToldList(v *site.Visit, all []TimedLine) templ.Component {
+// TimedLines lists the sentences about events, each with its time.
+func TimedLines(v *site.Visit, all []TimedLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -71,10 +71,10 @@ function begin(panel) {
     const cost = Math.max(0, plays ? folded - worth : worth - folded);
     const words = cost === 0 ? verdict.dataset.right : verdict.dataset.wrong.replace("{cost}", (cost / 10_000).toFixed(4));
     const values = [verdict.dataset.play.replace("{worth}", signed(hand[2])), verdict.dataset.fold.replace("{worth}", signed(hand[3]))];
-    const said = document.createElement("strong");
-    said.className = cost === 0 ? "right-choice" : "mistake";
-    said.textContent = words;
-    verdict.replaceChildren(said, document.createElement("br"), values.join(" · "));
+    const grade = document.createElement("strong");
+    grade.className = cost === 0 ? "right-choice" : "mistake";
+    grade.textContent = words;
+    verdict.replaceChildren(grade, document.createElement("br"), values.join(" · "));
     const all = tallies(), { done = 0, right = 0, streak = 0, best = 0, costs = 0 } = all[panel.dataset.game] ?? {};
     const run = cost === 0 ? streak + 1 : 0;
     all[panel.dataset.game] = { done: done + 1, right: right + (cost === 0 ? 1 : 0), streak: run, best: Math.max(best, run), costs: costs + cost };

@@ -1,14 +1,14 @@
 // Parts of a page that the house renders and this page puts in place.
 const policy = globalThis.trustedTypes?.createPolicy("trey", { createHTML: (text) => text });
 
-/** The house is away: nobody knows whether it has done what it was asked for. */
+/** The house is away: it is unknown whether it has done what it was asked for. */
 export class Away extends Error {}
 
 const awayFrom = 502; // this status and those after it are of a proxy, or of a house that has stopped
 
 /**
  * Asks the house for a fragment of a page. Throws on anything but an answer, and Away where
- * somebody else answers, or a house that does not know what became of it.
+ * a proxy answers, or a house that cannot report whether it was done.
  * @param {string} address
  * @param {RequestInit} [options]
  * @returns {Promise<string>} the fragment as text

@@ -136,7 +136,7 @@ func (t *tableWatch) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "s-head", Body: postHead(v, t)},
 		{ID: "s-felt", Body: pit.Felt(v, t.State.Variant().Book, t.felt)},
-		{ID: "s-told", Body: pit.ToldList(v, t.events)},
+		{ID: "s-told", Body: pit.TimedLines(v, t.events)},
 		{ID: "s-rounds", Body: postRounds(v, t)},
 	}
 }

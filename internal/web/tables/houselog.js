@@ -1,20 +1,20 @@
-// One quiet line about the signed record of the house: whether it goes on from what this browser
-// has seen, and whether a round that was played is in it. If it does not go on, that is said loudly.
+// Shows in one line whether the signed record of the house goes on from what this browser has
+// seen, and whether it contains a round that was played. If it does not go on, the line is an alert.
 import { house, ofTheHistory } from "./check-house.js";
 import { logged, parse } from "./check-log.js";
 
 const place = document.getElementById("log-check");
 
-function say(word, args = {}) {
-  return place.dataset[word].replace(/\{([a-z]+)\}/g, (_, name) => String(args[name]));
+function message(key, args = {}) {
+  return place.dataset[key].replace(/\{([a-z]+)\}/g, (_, name) => String(args[name]));
 }
 
 /**
- * Looks at the log of the house, and at a round in it.
+ * Checks the log of the house, and a round in it.
  * @param {{table: string, round: bigint, proof: string, steps: object[]}} [record] as check-exact.js reads it
  * @param {string} [text] its document
  */
-export async function look(record, text) {
+export async function checkLog(record, text) {
   if (!place) {
     return;
   }
@@ -36,13 +36,13 @@ export async function look(record, text) {
   if (now.state === "none") {
     return;
   }
-  const parts = [say(now.state, { n: now.size })];
+  const parts = [message(now.state, { n: now.size })];
   const found = (sentence) => findings.find((f) => f.sentence === sentence);
   const failed = findings.some((f) => f.result === "failed");
   if (failed) {
-    parts.push(say("differs", { round: record.round }));
+    parts.push(message("differs", { round: record.round }));
   } else if (now.state !== "broken" && found("log-in") && !found("log-unknown")) {
-    parts.push(say("signed", { round: record.round, leaf: found("log-in").args.leaf }));
+    parts.push(message("signed", { round: record.round, leaf: found("log-in").args.leaf }));
   }
   const wrong = failed || now.state === "broken";
   if (wrong) {
@@ -55,4 +55,4 @@ export async function look(record, text) {
   place.classList.toggle("soft", !wrong && now.state !== "open");
 }
 
-look();
+checkLog();

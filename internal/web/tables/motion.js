@@ -29,7 +29,7 @@ function move(element, frames, delay, duration, easing = out) {
   return animation;
 }
 
-/** Keeps an element out of sight, not out of hearing, and without a layer of its own. */
+/** Hides an element from sight but not from a screen reader, and without a layer of its own. */
 const hide = (element, duration) => element.animate({ clipPath: ["inset(100%)", "inset(100%)"] }, { duration });
 
 /** Lets an element arrive when its time has come. Until then it is only hidden, or stays so where it
@@ -67,11 +67,11 @@ function skip() {
   timers = [];
   shownUntil = settlesAt = 0;
   counting?.(1);
-  tellResult();
+  showResult();
 }
 
 /** Lights the pays that were hit, and sounds the result. */
-function tellResult() {
+function showResult() {
   page.removeAttribute("data-showing");
   if (held && held.net.textContent === held.before) {
     held.net.textContent = held.text;
@@ -227,7 +227,7 @@ function end(now, ended) {
     shownUntil = still.matches ? 0 : now + ended + 180;
     result = strip.dataset.win;
     page.toggleAttribute("data-showing", !still.matches);
-    timers.push(setTimeout(tellResult, still.matches ? 0 : ended));
+    timers.push(setTimeout(showResult, still.matches ? 0 : ended));
   }
   if (purse && purse.dataset.balance !== balance) {
     const from = Number(balance), to = Number(purse.dataset.balance);
@@ -313,7 +313,7 @@ function arrive() {
   hiddenNews.clear();
 }
 
-// A look by the thumb: a drag over one's own cards turns them as far as it goes.
+// A drag over the reader's own cards turns them as far as it goes.
 let squeezed = null;
 
 function squeeze() {
@@ -323,27 +323,27 @@ function squeeze() {
   }
 }
 
-const lookPill = () => document.querySelector('#bar .pill[value^="examine:"]');
+const examinePill = () => document.querySelector('#bar .pill[value^="examine:"]');
 
 document.addEventListener("pointerdown", (event) => {
   const hand = event.target.closest?.(".large.active .hand");
-  squeezed = hand && lookPill() ? { box: boxOf(hand), from: event.clientY, by: 0, looks: false } : null;
+  squeezed = hand && examinePill() ? { box: boxOf(hand), from: event.clientY, by: 0, examined: false } : null;
 });
 document.addEventListener("pointermove", (event) => {
   if (!squeezed) {
     return;
   }
   squeezed.by = event.clientY - squeezed.from;
-  if (!squeezed.looks && Math.abs(squeezed.by) > 8) {
-    squeezed.looks = true;
-    lookPill()?.click();
+  if (!squeezed.examined && Math.abs(squeezed.by) > 8) {
+    squeezed.examined = true;
+    examinePill()?.click();
   }
   squeeze();
 });
 /** Lets go: what is not turned yet turns by itself. */
 function release(event) {
-  if (squeezed && !squeezed.looks && event.type === "pointerup") {
-    lookPill()?.click();
+  if (squeezed && !squeezed.examined && event.type === "pointerup") {
+    examinePill()?.click();
   }
   for (const animation of squeezed?.turns ?? []) {
     if (animation.currentTime < animation.effect.getComputedTiming().endTime) {
@@ -358,21 +358,21 @@ document.addEventListener("pointerup", release);
 document.addEventListener("pointercancel", release);
 
 // A press goes on to the end. The gold button does nothing else with that press while a
-// result is on its way: who presses Play twice does not bet again unseen.
-let swallows = false;
+// result is on its way: a second press of Play must not bet before the result is seen.
+let ignoresClick = false;
 
 function hurry() {
-  swallows = showing();
+  ignoresClick = showing();
   skip();
 }
 addEventListener("pointerdown", hurry, true);
 addEventListener("keydown", hurry, true);
 addEventListener("click", (event) => {
-  if ((swallows || showing()) && event.target.closest?.(".pill")) {
+  if ((ignoresClick || showing()) && event.target.closest?.(".pill")) {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
-  swallows = false;
+  ignoresClick = false;
   skip();
 }, true);
 

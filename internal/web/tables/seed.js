@@ -3,7 +3,7 @@
 import { commitment, deckSeed, shuffle } from "./check-deck.js";
 import { read } from "./check-exact.js";
 import { ask, newKey } from "./fragment.js";
-import { look as lookAtLog } from "./houselog.js";
+import { checkLog } from "./houselog.js";
 
 const page = document.querySelector("[data-player]");
 const place = document.getElementById("seed");
@@ -18,7 +18,7 @@ if (page?.dataset.player && verdict) {
   const name = `trey-seeds:${table}`;
   const kept = JSON.parse(sessionStorage.getItem(name) ?? "[]");
   const keep = () => sessionStorage.setItem(name, JSON.stringify(kept.slice(-most)));
-  const say = (word, round) => {
+  const showVerdict = (word, round) => {
     verdict.textContent = verdict.dataset[word].replace("{round}", round);
     verdict.dataset.result = word;
     verdict.dataset.round = round;
@@ -39,7 +39,7 @@ if (page?.dataset.player && verdict) {
     try {
       refused = await ask(page.dataset.do, { method: "POST", body: new URLSearchParams({ do: `seed:${mine.round}`, text, key: newKey() }) });
     } catch {
-      return; // nobody knows whether it came
+      return; // it is unknown whether the house received it
     }
     if (refused.trim() === "") {
       mine.added = true;
@@ -50,7 +50,7 @@ if (page?.dataset.player && verdict) {
     keep();
   };
 
-  /** Says what is wrong with the record of a round, or that nothing is. */
+  /** Returns the key of what is wrong with the record of a round, or of its being right. */
   const judge = (record, mine) => {
     const { commitment: hash, seed, own: added = [] } = record.seed;
     if (hash !== mine.hash || commitment(table, mine.round, seed) !== mine.hash) {
@@ -77,8 +77,8 @@ if (page?.dataset.player && verdict) {
       answer = await fetch(`/api/v1/tables/${encodeURIComponent(table)}/rounds/${mine.round}`, { headers: { Accept: "application/json" } });
       if (answer.ok) {
         const text = await answer.text();
-        say(judge(JSON.parse(text), mine), mine.round);
-        lookAtLog(read(text), text);
+        showVerdict(judge(JSON.parse(text), mine), mine.round);
+        checkLog(read(text), text);
       }
     } catch {
       mine.asked = false; // the house is away: another time
@@ -92,7 +92,7 @@ if (page?.dataset.player && verdict) {
     keep();
   };
 
-  const look = () => {
+  const update = () => {
     const now = roundShown();
     if (!now) {
       return;
@@ -104,7 +104,7 @@ if (page?.dataset.player && verdict) {
       kept.push(mine);
       keep();
     } else if (mine.hash !== now.hash) {
-      say("changed", now.round);
+      showVerdict("changed", now.round);
       return;
     }
     // the house shows it
@@ -140,7 +140,7 @@ if (page?.dataset.player && verdict) {
     } else {
       localStorage.setItem(off, "1");
     }
-    look();
+    update();
   });
   // A seed of the player's own takes the place of the browser's.
   document.querySelector(".seed-form").addEventListener("submit", (event) => {
@@ -150,6 +150,6 @@ if (page?.dataset.player && verdict) {
       keep();
     }
   }, { capture: true });
-  document.addEventListener("parts", look);
-  look();
+  document.addEventListener("parts", update);
+  update();
 }

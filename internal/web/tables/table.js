@@ -98,7 +98,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-let said = 0;
+let announcedDue = 0;
 
 /** Moves what shows the time. */
 function tick() {
@@ -106,8 +106,8 @@ function tick() {
   const clock = document.querySelector(".clock");
   const due = Number(clock?.dataset.due);
   const left = clock?.querySelector("[data-left]");
-  if (said && said !== due) {
-    said = 0;
+  if (announcedDue && announcedDue !== due) {
+    announcedDue = 0;
     hurry.textContent = ""; // what it waited for is over
   }
   if (left) {
@@ -117,8 +117,8 @@ function tick() {
     clock.querySelector(".ring-left")?.setAttribute("stroke-dashoffset", span > 0 ? 100 - (100 * ms) / span : 0);
     clock.classList.toggle("late", due > 0 && ms < 5000);
     const awaited = play.querySelector('#bar button:not([aria-disabled="true"])');
-    if (due && ms > 0 && ms < 5000 && said !== due && awaited && span > 8000) {
-      said = due;
+    if (due && ms > 0 && ms < 5000 && announcedDue !== due && awaited && span > 8000) {
+      announcedDue = due;
       hurry.textContent = hurry.dataset.words;
     }
   }
@@ -165,17 +165,17 @@ const strip = document.querySelector(".seats");
 const newsList = document.getElementById("told");
 let moveNow = "";
 
-const say = document.getElementById("say");
+const liveRegion = document.getElementById("say");
 const keyOfLine = (line) => line.dataset.key;
-let heard = new Set(Array.from(newsList.querySelectorAll("[data-key]"), keyOfLine));
+let announced = new Set(Array.from(newsList.querySelectorAll("[data-key]"), keyOfLine));
 
-/** Lets a screen reader hear what is new: the drawer, which has all of it, is closed. */
-function speak() {
+/** Announces new lines to a screen reader: the drawer, which has all of them, is closed. */
+function announce() {
   const lines = [...newsList.querySelectorAll("[data-key]")];
-  const latest = lines.filter((line) => !heard.has(keyOfLine(line)));
-  heard = new Set(lines.map(keyOfLine));
+  const latest = lines.filter((line) => !announced.has(keyOfLine(line)));
+  announced = new Set(lines.map(keyOfLine));
   if (latest.length > 0) {
-    say.textContent = latest.map((line) => line.textContent).join(" ");
+    liveRegion.textContent = latest.map((line) => line.textContent).join(" ");
   }
 }
 
@@ -214,7 +214,7 @@ function dot(nearest) {
 strip.addEventListener("scroll", () => dot(nearestTo(middle())), { passive: true });
 
 /** Brings what concerns the player into sight. It only measures at first: what it changes waits
-    until whoever else hears of the news has measured too, so that the page is laid out once. */
+    until the other listeners have measured too, so that the page is laid out once. */
 function settle() {
   const active = strip.querySelector(".seat-in.active")?.parentElement;
   const now = active?.id ?? "";
@@ -230,7 +230,7 @@ function settle() {
     if (drawer.classList.contains("open")) {
       newsList.scrollTop = newsList.scrollHeight;
     }
-    speak();
+    announce();
     showHint();
   });
 }
