@@ -255,8 +255,8 @@ func saysGenerated(name string) (bool, error) {
 	return generatedBy.Match(head[:n]), nil
 }
 
-// TestCILooksAtTheWhole holds that .ci/run looks at all that tests look at a part of by default.
-func TestCILooksAtTheWhole(t *testing.T) {
+// TestCIRunsTheWholeOfEachTest holds that .ci/run runs the whole of each test that runs a part by default.
+func TestCIRunsTheWholeOfEachTest(t *testing.T) {
 	script, err := os.ReadFile(".ci/run")
 	if err != nil {
 		t.Fatal(err)

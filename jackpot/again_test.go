@@ -53,7 +53,7 @@ func TestAPaymentAgainOfWhatWasRegistered(t *testing.T) {
 }
 
 // A refusal to pay says what is to be done with the hit before: one that is confirmed is paid.
-func TestARefusalToPaySaysWhatComesFirst(t *testing.T) {
+func TestARefusalToPayNamesWhatComesFirst(t *testing.T) {
 	s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 1},
 		jackpot.HandDealt{Hit: hitA, Place: at(5, 0)}, jackpot.HandDealt{Hit: hitB, Place: at(6, 0)}, jackpot.Confirm{Hit: hitB})
 	for want, s := range map[string]jackpot.State{

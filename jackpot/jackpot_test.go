@@ -966,7 +966,7 @@ func TestAHitIsVerifiedFromTheThresholdOn(t *testing.T) {
 
 // A payment that was looked at and collected again is not the one that was made since: two people
 // verify or deny what both have looked at.
-func TestAPaymentIsVerifiedThatWasLookedAt(t *testing.T) {
+func TestThePaymentThatWasCheckedIsVerified(t *testing.T) {
 	first := heldHit(t, 1, false)
 	again := after(
 		t, first, jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitHandInvalidated},

@@ -31,7 +31,7 @@ func TestHitsThatAreHeldInARound(t *testing.T) {
 
 // A refusal that was stored says its detail when it is read: the form of the sentence is not
 // stored beside it.
-func TestAStoredRefusalSaysItsDetail(t *testing.T) {
+func TestAStoredRefusalShowsItsDetail(t *testing.T) {
 	made := wantReason(t, opened(t, small()), jackpot.SystemUp{}, jackpot.ReasonSystemUp)
 	text, err := json.Marshal(made)
 	if err != nil {

@@ -103,7 +103,7 @@ func (f *floor) play(name string, dealtAtMs int64, hand ...string) (moved [][]ja
 
 // Until a hand is turned, a round in which it hits the jackpot leaves nothing there
 // that another does not: no event, and no other answer to anybody.
-func TestNothingTellsOfAHitBeforeItIsTurned(t *testing.T) {
+func TestNothingDisclosesAHitBeforeItIsTurned(t *testing.T) {
 	floors := map[string]*floor{"a hit": newFloor(t), "none": newFloor(t)}
 	moved := map[string][][]jackpot.Event{}
 	for name, f := range floors {
@@ -559,7 +559,7 @@ func (f *floor) plainIn(name string, atMs int64) {
 }
 
 // Who gives a command does not say that the jackpot waits: it settles.
-func TestNobodySaysThatTheJackpotWaits(t *testing.T) {
+func TestNoCommandStatesThatTheJackpotWaits(t *testing.T) {
 	f := newFloor(t)
 	f.plain("A", 1_000)
 	if done := f.do("A", 2_000, dealer, table.Settle{Pending: true}); done.State.Phase != table.Paid {

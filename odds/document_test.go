@@ -14,7 +14,7 @@ import (
 )
 
 // The figures printed in docs/mathematics.md are those that are computed.
-func TestDocumentSaysWhatIsComputed(t *testing.T) {
+func TestDocumentHasWhatIsComputed(t *testing.T) {
 	if !odds.Whole {
 		t.Skip("the same figures as without the race detector, at ten times the cost")
 	}

@@ -129,10 +129,10 @@ func revised(t *testing.T, change func(second *rules.Book)) (first, second *rule
 	return first, &two
 }
 
-// TestALaterRulingSaysWhatOlderRecordsMean reads terms of a declaration without a ruling
+// TestALaterRulingDefinesWhatOlderRecordsMean reads terms of a declaration without a ruling
 // that the program has: they mean the value that is stated at the ruling, which is not
 // its default.
-func TestALaterRulingSaysWhatOlderRecordsMean(t *testing.T) {
+func TestALaterRulingDefinesWhatOlderRecordsMean(t *testing.T) {
 	first, second := revised(t, nil)
 	v := first.Standard()
 	if v.Choices[rules.EnvyWhenFolded] != rules.Kept || second.Standard().Choices[rules.EnvyWhenFolded] != rules.Lost {

@@ -42,7 +42,7 @@ func (latin) Thing(thing any) any {
 	return thing
 }
 
-func TestSaying(t *testing.T) {
+func TestSentenceText(t *testing.T) {
 	closed := errors.New("the shop is closed")
 	tests := []struct {
 		said           sentence.Sentence

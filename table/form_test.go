@@ -339,7 +339,7 @@ func TestAPastWagerThatWentBack(t *testing.T) {
 }
 
 // It is told that a player bets standing, and who entered the bet for them.
-func TestTellWhoPlacesABet(t *testing.T) {
+func TestSentencesNameWhoPlacesABet(t *testing.T) {
 	for want, bet := range map[string]table.BetPlaced{
 		"ann bets 5.00 on Ante at box 2.":                                                          {},
 		"ann bets 5.00 on Ante at box 2, standing.":                                                {Standing: true},

@@ -33,7 +33,7 @@ func TestHeadingsHaveNoLines(t *testing.T) {
 }
 
 // Each remedy of an answer is told by its number, with the reason.
-func TestTellEachRemedy(t *testing.T) {
+func TestSentencesNameEachRemedy(t *testing.T) {
 	answered := table.QuestionAnswered{Key: "resolve", Answer: "remedy", By: person("sue"), Clause: "5.23", Remedies: []table.Remedy{
 		{Do: table.InvalidateHand, Box: 1, Reason: "seen"},
 		{Do: table.ReturnStake, Box: 1, Player: "ann", Wager: rules.Ante},

@@ -30,7 +30,7 @@ func asks(w rules.Wager, clause string) table.Event {
 	}}
 }
 
-func TestTell(t *testing.T) {
+func TestSentencesOfEvents(t *testing.T) {
 	line := table.Line{Box: 2, Player: "ann", Line: rules.Line{
 		Wager: rules.PairPlus, Stake: 500, Result: rules.Win, Pays: 20000, Returned: 20500, Clause: "4.2", Combo: rules.StraightFlush,
 	}}
@@ -99,7 +99,7 @@ func TestTell(t *testing.T) {
 }
 
 // Every kind of event, incident and outcome has words.
-func TestTellLeavesNothingOut(t *testing.T) {
+func TestSentencesLeaveNothingOut(t *testing.T) {
 	s := ready(t)
 	lists := map[string]string{"bets-returned": `{"lines":[{}]}`, "offers-made": `{"offers":[{}]}`, "payment-corrected": `{"lines":[{}]}`}
 	for _, kind := range record.TableEvents.Names() {

@@ -11,7 +11,7 @@ import (
 )
 
 // A house whose record cannot be kept is found before it is opened.
-func TestConfigCheckLooksForTheDatabase(t *testing.T) {
+func TestConfigCheckReportsTheDatabase(t *testing.T) {
 	dir := t.TempDir()
 	for _, folder := range []string{"there", "shut"} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
@@ -81,7 +81,7 @@ func TestConfigCheckLooksForTheDatabase(t *testing.T) {
 
 // The places beside the record are looked at too, all in one reading: a file in the place of a
 // folder is said where it is written. What is not there yet is no mistake.
-func TestConfigCheckLooksAtTheOtherPlaces(t *testing.T) {
+func TestConfigCheckReportsTheOtherPlaces(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
 		t.Fatal(err)

@@ -465,7 +465,7 @@ func TestNoPasswordIsPrinted(t *testing.T) {
 }
 
 // What needs a house that is stopped says what to do where a machine still writes.
-func TestWhatNeedsAStoppedHouseSaysSo(t *testing.T) {
+func TestAHouseThatStillWritesIsNamed(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")

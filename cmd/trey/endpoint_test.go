@@ -121,7 +121,7 @@ func TestAHandlerEndsWithItsRequests(t *testing.T) {
 }
 
 // A request that no handler came for is told so when the endpoint closes.
-func TestAClosedEndpointSaysSo(t *testing.T) {
+func TestAClosedEndpointIsReported(t *testing.T) {
 	t.Parallel()
 	e := openEndpoint(t)
 	e.serve(t.Context(), http.NotFoundHandler())()
@@ -164,7 +164,7 @@ func TestAClosedEndpointSaysSo(t *testing.T) {
 }
 
 // A connection that cannot be accepted ends the house.
-func TestAnEndpointThatFailsSaysSo(t *testing.T) {
+func TestAnEndpointThatFailsIsReported(t *testing.T) {
 	t.Parallel()
 	e := openEndpoint(t)
 	if err := e.Listener.Close(); err != nil {

@@ -31,7 +31,7 @@ func TestWhatIsNotServedIsAProblem(t *testing.T) {
 
 // A browser gets a page where nobody answers for the house: one that it asked for loads itself again,
 // and a form never sends itself again. Its language is the one chosen, else the browser's.
-func TestABrowserIsToldThatNobodyAnswers(t *testing.T) {
+func TestABrowserGetsAPageWhereNobodyAnswers(t *testing.T) {
 	h := newHandover(slog.New(slog.DiscardHandler))
 	for name, c := range map[string]struct {
 		method, accepted, chosen string

@@ -57,9 +57,9 @@ func TestADoorLearnsThatItLacksAKey(t *testing.T) {
 	}
 }
 
-// TestADoorSaysThatItsClockIsWrong holds that a door whose clock keeps it from becoming the writer says so
+// TestADoorReportsThatItsClockIsWrong holds that a door whose clock keeps it from becoming the writer says so
 // under warnings, for as long as that lasts.
-func TestADoorSaysThatItsClockIsWrong(t *testing.T) {
+func TestADoorReportsThatItsClockIsWrong(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	database := databases(t)("house")

@@ -133,7 +133,7 @@ func TestADoorRefusesStrangers(t *testing.T) {
 
 // A door that has not the secret of the writer answers a command itself, says that it was not done, and
 // what is wrong with the machine, which its log says once.
-func TestADoorWithoutTheSecretSaysSo(t *testing.T) {
+func TestADoorWithoutTheSecretReportsIt(t *testing.T) {
 	asked := 0
 	writer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked++; refuseStranger(w) }))
 	defer writer.Close()
@@ -178,7 +178,7 @@ func TestAWriterThatStoppedIsNotNamed(t *testing.T) {
 }
 
 // A writer to which the database confirms nothing says under /readyz what its operator should see to.
-func TestAWriterThatWaitsSaysForWhat(t *testing.T) {
+func TestAWriterThatWaitsReportsForWhat(t *testing.T) {
 	secret := newSharedSecret(t.TempDir())
 	s := &site{log: slog.New(slog.DiscardHandler), secret: secret, confirmedAt: func() time.Time { return time.Now().Add(-2 * outOfTouch) }}
 	s.durability.found.Store(&[]postgres.Weakness{postgres.NoStandbyInSync})

@@ -191,7 +191,7 @@ func TestKilledRoundsGoOn(t *testing.T) {
 
 // A hand that was looked at cannot be left with its bets back: by quit twice, at
 // the end of the input, or by Ctrl-C twice.
-func TestLookingAndLeavingCosts(t *testing.T) {
+func TestExaminingAndLeavingCosts(t *testing.T) {
 	for name, leave := range map[string]func(*player) error{
 		"quit": func(p *player) error {
 			p.types("quit")

@@ -124,7 +124,7 @@ func TestTextFromFilesIsHarmless(t *testing.T) {
 }
 
 // What is escaped in JSON reads back as it was.
-func TestHarmlessJSONSaysTheSame(t *testing.T) {
+func TestHarmlessJSONReadsTheSame(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	id := `"` + "\u009b31m\u202e\x7fé" + `"`
 	run([]string{"settle", "--book", "us-3cp", "--jsonl"}, strings.NewReader(`{"id":`+id+`}`), &stdout, &stderr)

@@ -99,7 +99,7 @@ func TestVerify(t *testing.T) {
 }
 
 // People who stand in a record by number are told by their names, where it has them.
-func TestReplayTellsNames(t *testing.T) {
+func TestReplayShowsNames(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "house", "proof", "testdata", "jackpot.json"))
 	if err != nil {
 		t.Fatal(err)

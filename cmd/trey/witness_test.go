@@ -77,7 +77,7 @@ func (o *opened) until(t *testing.T, path string, fits func(status int, body str
 
 // One line that is no key keeps a witness from cosigning for any house: whoever runs it sees that
 // at the start and while it runs.
-func TestWitnessSaysWhatKeepsIt(t *testing.T) {
+func TestWitnessReportsWhatKeepsIt(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "witness")
 	w := startWitness(t, folder, "127.0.0.1:0")

@@ -134,7 +134,7 @@ func TestTheBotPlays(t *testing.T) {
 	}
 }
 
-func TestTheBotSaysWhyNot(t *testing.T) {
+func TestTheBotReportsWhyNot(t *testing.T) {
 	_, _, address, _ := open(t)
 	for _, test := range []struct{ house, token, table, want string }{
 		{address, "", "classic-2", "a dealer runs table classic-2"},

@@ -35,7 +35,7 @@ func TestAStreamThatCannotBeginIsNotJoined(t *testing.T) {
 }
 
 // A connection of which it cannot be seen whether its peer has closed it goes on.
-func TestAConnectionThatCannotBeLookedAtGoesOn(t *testing.T) {
+func TestAConnectionThatCannotBePolledGoesOn(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
 	r, stream := s.pipe(house.Topic{Table: "T1"}, tableEncoder{})

@@ -22,7 +22,7 @@ import (
 
 // Two cards that came out of the shoe together lie nowhere yet, face down. Whoever
 // reports it names them, and nobody is told: rws-3cp@3 5.14.
-func TestCardsDrawnTogetherAreNotTold(t *testing.T) {
+func TestCardsDrawnTogetherAreNotDisclosed(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp", func(t *house.Table) {
 		t.Config = table.Config{Device: rules.Shoe, Cards: table.Read, Chips: true}

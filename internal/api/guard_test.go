@@ -984,7 +984,7 @@ func TestWhatAnAnswerIncludesIsANumber(t *testing.T) {
 }
 
 // A body has the type that its header says, whichever operation takes it.
-func TestABodyIsSaidToBeJSON(t *testing.T) {
+func TestABodyHasTheTypeOfItsHeader(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
 	s.done("dan", "T1", `{"kind":"open-bets"}`)

@@ -321,7 +321,7 @@ func (w *twin) last() int64 {
 // down hits the jackpot. Two houses differ in that alone, and give every role the same answers,
 // streams, logs, reports, alerts, refusals and dry runs, byte for byte. That holds at the table
 // itself and at another that waits for it. By default the hand is played.
-func TestNobodyIsToldOfAHitFaceDown(t *testing.T) {
+func TestAHitFaceDownIsNotDisclosed(t *testing.T) {
 	steady.Sequential(t)
 	for i, course := range []string{"played", "folded", "down"} {
 		if !steady.Turn(i, 3) {

@@ -256,7 +256,7 @@ func TestTheGuideExplainsEachProblem(t *testing.T) {
 	}
 }
 
-func TestDenialsSayWhoMay(t *testing.T) {
+func TestDenialsNameWhoMay(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
 	p := s.order("ann", "T1", `{"kind":"close-bets"}`).problem(t)

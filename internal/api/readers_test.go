@@ -220,7 +220,7 @@ func TestATrialWithAPictureIsATrial(t *testing.T) {
 }
 
 // A statement says which round is still in play.
-func TestAStatementSaysWhatIsOpen(t *testing.T) {
+func TestAStatementNamesTheOpenRound(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
 	s.settled("T1", s.rich("ann"))

@@ -206,7 +206,7 @@ var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "
 // and metrics. It holds where the house deals and where a dealer enters the cards, out of a
 // shuffler and out of a shoe. Every role has read in every phase in which cards lie face down.
 // By default each book is dealt in one or two of these ways.
-func TestNoByteTellsOfAHiddenCard(t *testing.T) {
+func TestNoByteDisclosesAHiddenCard(t *testing.T) {
 	steady.Inputs(t, steady.Tries(1, 2)) // for each book and way of dealing
 	n := 0
 	looked, alerted, examined := byPhase{}, byPhase{}, 0

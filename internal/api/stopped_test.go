@@ -13,7 +13,7 @@ import (
 // A fault that stops a table may be described by cards, and by the command with
 // which they were dealt. Whoever follows the table or the floor hears that it
 // stopped and nothing else, and the log shows the stop without them.
-func TestAStopTellsOfNoCards(t *testing.T) {
+func TestAStopDisclosesNoCards(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")
 	body, err := json.Marshal(house.TableStopped{

@@ -438,7 +438,7 @@ func TestNothingIsSentAfterTheSession(t *testing.T) {
 }
 
 // The floor hears of every step of a round and of jackpots, once each.
-func TestTheFloorHearsTheSteps(t *testing.T) {
+func TestTheFloorReceivesTheSteps(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")
 	s.buyIn("ann", 1000*money.Major)

@@ -106,7 +106,7 @@ func (a *asking) ReadAll(ctx context.Context, after int64, stream string, yield 
 }
 
 // A record knows for whom it is read, so that each person reads in their turn.
-func TestALongReadSaysForWhom(t *testing.T) {
+func TestALongReadNamesItsReader(t *testing.T) {
 	a := &asking{}
 	s := newSite(t, func(c *Config) { a.Record, c.Record = c.Record, a })
 	for _, path := range []string{"/api/v1/log", "/api/v1/reports/pit"} {

@@ -252,7 +252,7 @@ func TestSessionsThatCouldNotBeEndedGoOn(t *testing.T) {
 }
 
 // People are told of their session, and machines have none.
-func TestASessionIsTold(t *testing.T) {
+func TestASessionIsReported(t *testing.T) {
 	s := newSite(t)
 	for name, session := range map[string]bool{"adm": true, "ann": false} {
 		var me CurrentUser

@@ -133,7 +133,7 @@ func strength(h card.Hand) []int {
 
 // What the lines of rounds come to at the house of the United States, worked out from its text
 // (rules 4 to 13, pays) and not by the engine.
-func TestRoundsPayAsTheTextSays(t *testing.T) {
+func TestRoundsPayByTheText(t *testing.T) {
 	b, err := books.Find("us-3cp")
 	if err != nil {
 		t.Fatal(err)

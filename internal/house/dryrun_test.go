@@ -68,7 +68,7 @@ func TestTryingOutDoesNothing(t *testing.T) {
 
 // A deal that is tried out tells nothing of the cards to come: it deals the same
 // ones at every table.
-func TestTryingOutADealTellsNothing(t *testing.T) {
+func TestTryingOutADealDisclosesNothing(t *testing.T) {
 	s := newSite(t)
 	var dealt [][]table.Dealt
 	for _, name := range []string{"T1", "T2"} {

@@ -30,7 +30,7 @@ func heard(f *house.Subscription) (notices []*house.Notice) {
 	}
 }
 
-func TestAFollowerHearsWhatWasDone(t *testing.T) {
+func TestASubscriberReceivesWhatWasDone(t *testing.T) {
 	s := newSite(t)
 	all := s.Subscribe(house.Topic{}, 100)
 	later := s.Subscribe(house.Topic{Table: "A"}, 100)
@@ -152,7 +152,7 @@ func TestFollowersEndWithTheHouse(t *testing.T) {
 
 // Many tables, one jackpot and the cage at once: every subscriber receives everything that
 // concerns it, in the order of the record, once.
-func TestFollowersHearInOrder(t *testing.T) {
+func TestSubscribersReceiveInOrder(t *testing.T) {
 	const tables, rounds = 6, 4
 	s := newSite(t)
 	name := func(i int) string { return fmt.Sprintf("T%d", i) }

@@ -131,7 +131,7 @@ func TestAKeyIsAnsweredAcrossVersions(t *testing.T) {
 
 // A line names what came with a key only where it is not the cause, and in the form that
 // it has.
-func TestALineSaysNothingTwice(t *testing.T) {
+func TestALineHoldsNothingTwice(t *testing.T) {
 	cause := house.Cause{By: "ann", Role: "player", Kind: "deal", Body: json.RawMessage(`{"cards":[1]}`)}
 	came := house.Cause{By: "ann", Role: "player", Kind: "deal", Body: json.RawMessage(`{}`)}
 	line := func(came *house.Cause) string {

@@ -68,7 +68,7 @@ func asPast(n house.Notice, topic house.Topic) house.Notice {
 
 // A subscriber receives the same as a later reader of the past, from any number on, in this
 // house and in the next one on the same record.
-func TestThePastIsWhatFollowersHeard(t *testing.T) {
+func TestThePastIsWhatSubscribersReceived(t *testing.T) {
 	steady.Sequential(t)
 	s := newSite(t)
 	topics := []house.Topic{{}, {Table: "A"}, {Table: "B"}, {Jackpot: "linked"}, {Table: "A", Jackpot: "linked"}, {Table: "no such"}}

@@ -23,7 +23,7 @@ import (
 
 // A player follows what moves their account, once each, and nothing else. No notice holds the
 // command itself, which may name cards.
-func TestAPlayerHearsOfTheirAccount(t *testing.T) {
+func TestAPlayerReceivesNoticesOfTheirAccount(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")
 	anns, bens := s.Subscribe(house.Topic{Player: "ann"}, 100), s.Subscribe(house.Topic{Player: "ben"}, 100)

@@ -114,9 +114,9 @@ func TestPostRefuses(t *testing.T) {
 	}
 }
 
-// TestWhatIsShortIsSaidAsPeopleCallIt holds that nobody reads the key of an account in a
+// TestARefusalNamesTheAccountThatIsShort holds that nobody reads the key of an account in a
 // refusal.
-func TestWhatIsShortIsSaidAsPeopleCallIt(t *testing.T) {
+func TestARefusalNamesTheAccountThatIsShort(t *testing.T) {
 	for kind, want := range map[ledger.Kind]string{
 		ledger.Player:  "ann has $0.00, and this takes $12.50",
 		ledger.Layout:  "$0.00 lies on table ann, and this takes $12.50",

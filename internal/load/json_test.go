@@ -21,15 +21,15 @@ const settlement = `{"seq":277,"at_ms":1795322543138,"table":"load-0006","round"
 func TestMoneyIsTakenDown(t *testing.T) {
 	p := &player{run: &run{}, name: "ann", balance: 10_000, laid: 2000}
 	m := message{id: 277, kind: []byte("table"), data: []byte(settlement)}
-	if err := p.hear(t.Context(), &m, func() {}); err != nil {
+	if err := p.receive(t.Context(), &m, func() {}); err != nil {
 		t.Fatal(err)
 	}
 	// 10,000 + 1,000 + 0 + 2,000 - 300, and 2,000 - 500 - 500 - 1,000.
 	if p.balance != 12_700 || p.laid != 0 || p.round != 3 || p.phase != "settled" {
 		t.Errorf("she has %d, laid %d, in round %d, %s", p.balance, p.laid, p.round, p.phase)
 	}
-	if err := p.hear(t.Context(), &m, func() {}); err == nil || p.balance != 12_700 {
-		t.Errorf("what is heard twice is taken: she has %d, %v", p.balance, err)
+	if err := p.receive(t.Context(), &m, func() {}); err == nil || p.balance != 12_700 {
+		t.Errorf("a message received twice is taken: she has %d, %v", p.balance, err)
 	}
 }
 
@@ -85,9 +85,9 @@ func TestCardsOfABox(t *testing.T) {
 	}
 }
 
-// What a message costs whoever hears it: one in thirty is a settlement, and most are of
+// The cost of a message to its receiver: one in thirty is a settlement, and most are of
 // others' bets.
-func BenchmarkHear(b *testing.B) {
+func BenchmarkReceive(b *testing.B) {
 	lines := strings.Repeat(`{"box":6,"player":"guest-y6737u7hnw5geqxs","wager":"ante","stake":500,"result":"lose","pays":0,"returned":0,"clause":"rules.4"},`, 14)
 	for name, data := range map[string]string{
 		"settlement": strings.Replace(settlement, `"lines":[`, `"lines":[`+lines, 1),
@@ -99,7 +99,7 @@ func BenchmarkHear(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				m.id++
-				if err := p.hear(b.Context(), &m, func() {}); err != nil {
+				if err := p.receive(b.Context(), &m, func() {}); err != nil {
 					b.Fatal(err)
 				}
 			}

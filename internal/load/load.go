@@ -110,9 +110,9 @@ type run struct {
 
 	// took counts how long the commands of this second took.
 	took atomic.Pointer[latencies]
-	// settled counts rounds, heard the messages received.
-	settled, heard atomic.Int64
-	lastHeard      atomic.Int64
+	// settled counts rounds, received the messages received.
+	settled, received atomic.Int64
+	lastReceived      atomic.Int64
 
 	mu     sync.Mutex
 	errors map[string]int
@@ -347,7 +347,7 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 		return ctx.Err()
 	}
 	r.Progress(fmt.Sprintf("playing for %s", r.Duration))
-	first, heard := r.lastHeard.Load(), r.heard.Load()
+	first, received := r.lastReceived.Load(), r.received.Load()
 	begun, err := r.moment()
 	if err != nil {
 		return err
@@ -374,8 +374,8 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 	}
 	took := ended.at.Sub(begun.at).Seconds()
 	report.Seconds = took
-	report.Transactions = r.lastHeard.Load() - first
-	report.Rounds, report.Messages = r.settled.Load(), r.heard.Load()-heard
+	report.Transactions = r.lastReceived.Load() - first
+	report.Rounds, report.Messages = r.settled.Load(), r.received.Load()-received
 	report.LatencyMs, report.Commands = all.latency()
 	report.CommandsPerSecond, report.RoundsPerSecond = float64(report.Commands)/took, float64(report.Rounds)/took
 	report.TransactionsPerSecond, report.MessagesPerSecond = float64(report.Transactions)/took, float64(report.Messages)/took

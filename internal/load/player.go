@@ -113,8 +113,8 @@ func (p *player) watch(ctx context.Context, seated func()) {
 	for ctx.Err() == nil {
 		q := p.asks(request{method: http.MethodGet, path: p.path + "/events", after: p.seq})
 		err := p.connections.follow(ctx, q, func(m *message) error {
-			p.heard.Add(1)
-			return p.hear(ctx, m, seated)
+			p.received.Add(1)
+			return p.receive(ctx, m, seated)
 		})
 		if ctx.Err() != nil {
 			return
@@ -124,8 +124,8 @@ func (p *player) watch(ctx context.Context, seated func()) {
 	}
 }
 
-// hear handles a message of the stream.
-func (p *player) hear(ctx context.Context, m *message, seated func()) error {
+// receive handles a message of the stream.
+func (p *player) receive(ctx context.Context, m *message, seated func()) error {
 	switch string(m.kind) {
 	case "standing":
 		var state standing
@@ -146,14 +146,14 @@ func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 			return fmt.Errorf("message %d came after %d", m.id, p.seq)
 		}
 		p.seq = m.id
-		for last := p.lastHeard.Load(); last < m.id && !p.lastHeard.CompareAndSwap(last, m.id); last = p.lastHeard.Load() {
+		for last := p.lastReceived.Load(); last < m.id && !p.lastReceived.CompareAndSwap(last, m.id); last = p.lastReceived.Load() {
 		}
 		round, phase, err := p.money(m.data)
 		if err != nil {
 			return fmt.Errorf("message %d cannot be read: %w", m.id, err)
 		}
 		if p.first {
-			if err := p.promises.hear(m.data); err != nil {
+			if err := p.promises.receive(m.data); err != nil {
 				return fmt.Errorf("message %d cannot be read: %w", m.id, err)
 			}
 		}

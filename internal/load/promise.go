@@ -48,8 +48,8 @@ func (p *promises) begin(round int, hash string) {
 	}
 }
 
-// hear handles a message of the table's stream.
-func (p *promises) hear(data []byte) error {
+// receive handles a message of the table's stream.
+func (p *promises) receive(data []byte) error {
 	var m struct {
 		Seeds []seedEvent `json:"seeds"`
 	}
@@ -59,12 +59,12 @@ func (p *promises) hear(data []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range m.Seeds {
-		p.heard(&m.Seeds[i])
+		p.readSeed(&m.Seeds[i])
 	}
 	return nil
 }
 
-func (p *promises) heard(e *seedEvent) {
+func (p *promises) readSeed(e *seedEvent) {
 	round := e.Body.Round
 	switch e.Kind {
 	case "seed-committed":

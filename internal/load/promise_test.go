@@ -43,7 +43,7 @@ func TestPromises(t *testing.T) {
 			if i == len(test.messages)-1 && test.sent != "" {
 				p.sent[1] = test.sent
 			}
-			if err := p.hear([]byte(m)); err != nil {
+			if err := p.receive([]byte(m)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -210,7 +210,7 @@ func TestCSVAddsUp(t *testing.T) {
 	}
 }
 
-func TestTablesThatFavourThePlayerAreSaidAloud(t *testing.T) {
+func TestTablesThatFavourThePlayerAreMarked(t *testing.T) {
 	r := report(t, "rws-3cp", odds.Options{Meter: 10_000_000}, pays(rules.PairPlus, 50, 30, 7, 4, 1))
 	text := string(r.Text())
 	for _, want := range []string{"! Pair Plus favours the player by 3.11 %", "! Progressive Jackpot favours the player by 17.69 % with the meter at"} {

@@ -87,7 +87,7 @@ func TestSheetNamesTheGame(t *testing.T) {
 
 // Straight flushes are 48 of 22,100 hands, once in 460.417; Pair Plus is paid for
 // 5,660, once in 3.9046.
-func TestSheetSaysOneIn(t *testing.T) {
+func TestSheetShowsOneIn(t *testing.T) {
 	text, page, lines := shapes(t, "rws-3cp", odds.Options{Bets: []odds.Bet{odds.PairPlus}})
 	if !strings.Contains(text, "Hit, 1 in                      3.9046") || !strings.Contains(text, "0.2172 % 460.417 ") {
 		t.Errorf("the text:\n%s", text)
@@ -205,7 +205,7 @@ func TestRowsHaveNamesOfTheirOwn(t *testing.T) {
 
 // Where a Bonus bet takes the higher pays from the Ante beside it, the sheet says for whom its
 // figures are: the Ante alone is the same under both values.
-func TestSheetSaysWhoseAnteItIs(t *testing.T) {
+func TestSheetNamesWhoseAnteItIs(t *testing.T) {
 	for choice, want := range map[rules.Choice]bool{rules.Yes: false, rules.No: true} {
 		r := report(t, "fr-p3c", odds.Options{}, func(v *rules.Variant) error {
 			v.Choices[rules.AnteBesideBonus] = choice

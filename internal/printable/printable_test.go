@@ -44,7 +44,7 @@ func TestEscape(t *testing.T) {
 }
 
 // A program that reads JSON reads what was written, whatever passed the stream.
-func TestWriterKeepsWhatJSONSays(t *testing.T) {
+func TestWriterKeepsTheMeaningOfJSON(t *testing.T) {
 	const value = "a\u202e\u009b\u200b\u2028\u007f\U000e0041é\n"
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -51,7 +51,7 @@ func TestEverythingHasItsPlace(t *testing.T) {
 	}
 }
 
-func TestBreachesAreToldTogether(t *testing.T) {
+func TestBreachesAreReportedTogether(t *testing.T) {
 	d := tomldoc.Scan([]byte("a = 1\na = 2\n[[b]]\n[c]\n[c]\nd = \n"))
 	var reasons []string
 	for _, m := range d.Mistakes {

@@ -109,9 +109,9 @@ func TestTheConsoleShowsBalancesToThoseWhoSeeAccounts(t *testing.T) {
 	}
 }
 
-// TestThePageSaysWhoReadsANote holds that a text beside a note and a reason says that players
+// TestThePageShowsWhoReadsANote holds that a text beside a note and a reason says that players
 // can read it in the record of the round. It stands where they can, and there alone.
-func TestThePageSaysWhoReadsANote(t *testing.T) {
+func TestThePageShowsWhoReadsANote(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	for name, cards := range map[string]table.Sight{"virtual": table.Virtual, "read": table.Read} {

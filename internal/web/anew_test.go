@@ -14,10 +14,10 @@ import (
 	"trey/table"
 )
 
-// TestAPageTellsARoundThatIsSettledAnew corrects a card of the dealer's hand after the payment.
+// TestAPageShowsARoundThatIsSettledAnew corrects a card of the dealer's hand after the payment.
 // The player's page shows the changes of the round on the account: a stake is taken once, and
 // what was undone is no result.
-func TestAPageTellsARoundThatIsSettledAnew(t *testing.T) {
+func TestAPageShowsARoundThatIsSettledAnew(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	before := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"})
@@ -64,10 +64,10 @@ func TestAPageTellsARoundThatIsSettledAnew(t *testing.T) {
 	says("play", "Rebet $15")
 }
 
-// TestAPageTellsWhatIsFoundOfABet has the dealer find other chips than were entered, at a table
+// TestAPageShowsWhatIsFoundOfABet has the dealer find other chips than were entered, at a table
 // of Royal Three Pictures. The bettor reads what was found, what to do about it and what follows
 // from it in later rounds (mbs-3pictures@2 3.4, 5.10); others read no advice to somebody else.
-func TestAPageTellsWhatIsFoundOfABet(t *testing.T) {
+func TestAPageShowsWhatIsFoundOfABet(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	book, err := books.Find("mbs-3pictures")
@@ -129,9 +129,9 @@ func TestAPageTellsWhatIsFoundOfABet(t *testing.T) {
 	}
 }
 
-// TestAPageTellsWhatToAnnounce holds that a player whose cards nobody knows reads which payments
+// TestAPageShowsWhatToAnnounce holds that a player whose cards nobody knows reads which payments
 // depend on their word when the dealer does not qualify (fr-p3c@2007 49, 57).
-func TestAPageTellsWhatToAnnounce(t *testing.T) {
+func TestAPageShowsWhatToAnnounce(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	s.seated("fr-p3c")

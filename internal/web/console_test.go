@@ -313,9 +313,9 @@ func TestATableDisplaysThatNoProgressiveBetIsAccepted(t *testing.T) {
 	displayed(true, "a round without the progressive is dealt")
 }
 
-// TestTheFactsSayWhenAStakeLayThere holds that whoever confirms a stake that was found reads of the
+// TestTheFactsNameWhenAStakeLayThere holds that whoever confirms a stake that was found reads of the
 // time at which it counts: a Play bet is placed after the call (rws-3cp@3 3.12.2).
-func TestTheFactsSayWhenAStakeLayThere(t *testing.T) {
+func TestTheFactsNameWhenAStakeLayThere(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	pat := s.client("pat")
@@ -725,9 +725,9 @@ func TestChipsAreStated(t *testing.T) {
 	}
 }
 
-// TestAPressThatDoesNotArriveSaysSo presses a button of the console while the house cannot be
+// TestAPressThatDoesNotArriveIsReported presses a button of the console while the house cannot be
 // reached: the page says so, and the same press later is carried out once.
-func TestAPressThatDoesNotArriveSaysSo(t *testing.T) {
+func TestAPressThatDoesNotArriveIsReported(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	s := openStaffed(t)
@@ -802,11 +802,11 @@ func (r *received) String() string {
 	return r.text.String()
 }
 
-// TestOpenPagesHearOfTheirJackpot holds that the heads of a console and of surveillance's page
+// TestOpenPagesReceiveTheirJackpot holds that the heads of a console and of surveillance's page
 // of a table show the jackpot meter as soon as a bet at another table has moved it. They do not
 // wait until they are drawn anew for other reasons. Time is that of the bubble: it goes on when
 // all wait.
-func TestOpenPagesHearOfTheirJackpot(t *testing.T) {
+func TestOpenPagesReceiveTheirJackpot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := staffedHouse(t)
 		ctx, leave := context.WithCancel(t.Context())

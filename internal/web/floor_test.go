@@ -224,7 +224,7 @@ func seedWhere(t testing.TB, name string, wanted func(deck []card.Card) bool) *s
 }
 
 // Where money is real, no page says that it is not.
-func TestTheFootSaysWhatIsPlayedFor(t *testing.T) {
+func TestTheFootNamesWhatIsPlayedFor(t *testing.T) {
 	t.Parallel()
 	for _, real := range []bool{false, true} {
 		f := newFloor(t, unhurried, nil, "classic-1")

@@ -225,7 +225,7 @@ func TestConsistencyInTheBrowser(t *testing.T) {
 
 // The page on which a round is checked names the house that has signed for it. It is the house
 // of the page, with the key that this browser knows, another one, or none.
-func TestCheckSaysWhoSigned(t *testing.T) {
+func TestCheckNamesWhoSigned(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	record := samples(t)["settled"]
@@ -422,7 +422,7 @@ func TestCheckHoldsTheCheckpointBeforeTheBets(t *testing.T) {
 }
 
 // With the key of a witness the page says whether it saw the checkpoint from before the bets.
-func TestCheckSaysWhoSawTheCheckpointBeforeTheBets(t *testing.T) {
+func TestCheckNamesWhoSawTheCheckpointBeforeTheBets(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	var document struct {
@@ -551,7 +551,7 @@ func TestTheTableKeepsTheCheckpoint(t *testing.T) {
 
 // When a round has ended, the same line says which entry of the signed record it is, and
 // says loudly if its proof does not fit.
-func TestTheTableSaysThatARoundIsSigned(t *testing.T) {
+func TestTheTableShowsThatARoundIsSigned(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	record := samples(t)["settled"]
@@ -637,7 +637,7 @@ func TestTheTableFindsARoundOfAnotherHistory(t *testing.T) {
 
 // A house may show a checkpoint and withhold the tiles that would prove that it goes on from
 // the one before. The page does not pass over that: it says that the proof is missing.
-func TestTheTableSaysThatTheLogIsKeptBack(t *testing.T) {
+func TestTheTableShowsThatTheLogIsKeptBack(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)

@@ -42,7 +42,7 @@ const watchBets = `new Promise((ready) => {
 })`
 
 // Five hundred spectators receive each bet, all of them, and one more sees it on the screen.
-func TestManySpectatorsHearOfABet(t *testing.T) {
+func TestManySpectatorsReceiveABet(t *testing.T) {
 	steady.Detail(t)
 	if testing.Short() || slow {
 		t.Skip("five hundred connections")
@@ -292,9 +292,9 @@ func TestAStreamThatStandsStillIsGivenUp(t *testing.T) {
 	)
 }
 
-// TestAnIdleStreamIsHeard holds that what tells a page that its machine is there is an event: a page
-// hears no comment.
-func TestAnIdleStreamIsHeard(t *testing.T) {
+// TestAnIdleStreamSendsHeartbeats holds that a heartbeat is an event: the script of a page receives no
+// comments of a stream.
+func TestAnIdleStreamSendsHeartbeats(t *testing.T) {
 	t.Parallel()
 	f := newFloor(t, unhurried, nil, "classic-1")
 	answer, err := http.Get(f.address + "/tables/classic-1/live")

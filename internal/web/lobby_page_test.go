@@ -34,9 +34,9 @@ func TestLobbyShowsWhatIsWanted(t *testing.T) {
 	}
 }
 
-// TestLobbyHearsOfWhatItShows follows the address that a page of one game names: it is sent how
+// TestLobbyReceivesWhatItShows follows the address that a page of one game names: it is sent how
 // that game's table stands, and nothing of tables that it has no place for.
-func TestLobbyHearsOfWhatItShows(t *testing.T) {
+func TestLobbyReceivesWhatItShows(t *testing.T) {
 	t.Parallel()
 	f := newFloor(t, unhurried, nil)
 	v := f.visitor()

@@ -324,9 +324,9 @@ func TestSoundIsChosen(t *testing.T) {
 	do(t, ctx, chromedp.Reload(), chromedp.WaitReady(`.bar-sound[aria-pressed="true"]`))
 }
 
-// TestPushSaysSo has a hand that the dealer equals: stakes go back, and what is said of them and
+// TestPushIsShownInWords has a hand that the dealer equals: stakes go back, and what is said of them and
 // of the round is in words and no amount. While the hand is decided the dealer says what for.
-func TestPushSaysSo(t *testing.T) {
+func TestPushIsShownInWords(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	equal := func(deck []card.Card) bool {

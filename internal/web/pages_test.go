@@ -139,7 +139,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	check("a round that is not", "")
 }
 
-func TestLooksChangeInThePage(t *testing.T) {
+func TestDisplaySettingsChangeInThePage(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	ctx, address := tab(t)

@@ -210,9 +210,9 @@ func TestTheFirstPasswordIsChangedOnThePage(t *testing.T) {
 	}
 }
 
-// TestADemonstrationSaysWhatItLeavesOut holds that every page of a house in which one
+// TestADemonstrationNamesWhatItLeavesOut holds that every page of a house in which one
 // person is enough says so, and no page of another house.
-func TestADemonstrationSaysWhatItLeavesOut(t *testing.T) {
+func TestADemonstrationNamesWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	for _, alone := range []bool{true, false} {
 		s := openStaffed(t, func(c *web.Config) { c.OnePerson = alone })

@@ -106,7 +106,7 @@ func cardsNamed(page string, hidden card.Set) (found []string) {
 // No page of a table and no message to it shows a card to a person who may not know it, in any
 // role, at any point of a round. Such cards are those of the others, those of the dealer before
 // they are turned, and those of a folded hand.
-func TestNoPageTellsOfAHiddenCard(t *testing.T) {
+func TestNoPageDisclosesAHiddenCard(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	ben := access.Person{Name: "ben", Role: access.Player}

@@ -167,7 +167,7 @@ func TestWholeRoundsAreSigned(t *testing.T) {
 
 // The result of somebody who is signed in has their number in the record; that of a guest has
 // none.
-func TestAResultSaysByNumberWhoWasSignedIn(t *testing.T) {
+func TestAResultNamesByNumberWhoWasSignedIn(t *testing.T) {
 	t.Parallel()
 	var key string
 	s := openStaffed(t, func(c *web.Config) {

@@ -208,7 +208,7 @@ func footOf(page string) string {
 
 // The foot of every page names the person who is signed in, and nobody who is signed in is
 // asked to sign in. They leave by one form of the page, and not by two.
-func TestThePageSaysWhoIsIn(t *testing.T) {
+func TestThePageNamesWhoIsSignedIn(t *testing.T) {
 	t.Parallel()
 	s := openStaffed(t)
 	page := func(name, path string) string {

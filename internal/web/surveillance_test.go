@@ -626,7 +626,7 @@ func (a *asking) ReadAll(ctx context.Context, after int64, stream string, yield 
 }
 
 // A record knows for whom a page reads it, so that each person reads in their turn.
-func TestALongReadOfAPageSaysForWhom(t *testing.T) {
+func TestALongReadOfAPageNamesItsReader(t *testing.T) {
 	t.Parallel()
 	a := &asking{}
 	s := openStaffed(t, func(c *web.Config) { a.Store, c.Record = c.Record, a })

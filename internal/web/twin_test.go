@@ -893,7 +893,7 @@ func (w *twin) virtual() {
 	w.look("ann has played")
 }
 
-// TestNoPageTellsTwinsApart holds that as long as cards lie face down, nothing that the pages
+// TestTwinsGetTheSamePages holds that as long as cards lie face down, nothing that the pages
 // send discloses them. Two houses that differ in nothing else give every role, at every page,
 // form, refusal, dry run and open stream, the same bytes. Times and random tokens are the same
 // in both; of virtual tables, the commitments are left out.
@@ -904,7 +904,7 @@ func (w *twin) virtual() {
 //   - pit: Latest tells events that table.Redact has not seen;
 //   - surveillance: the replay of a round in play is drawn like one that is over;
 //   - display: the number of tables at a jackpot counts a card that lies face down.
-func TestNoPageTellsTwinsApart(t *testing.T) {
+func TestTwinsGetTheSamePages(t *testing.T) {
 	t.Parallel()
 	hands := [2]string{"As Ks Qs", "Ac 7s 4h"}
 	courses := map[string]func(w *twin, n int){

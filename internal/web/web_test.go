@@ -179,7 +179,7 @@ func TestWhatIsNotThereIsAPage(t *testing.T) {
 	}
 }
 
-func TestLooksAreKept(t *testing.T) {
+func TestDisplaySettingsAreKept(t *testing.T) {
 	h := handler()
 	post := func(form url.Values, headers ...string) *http.Response {
 		r := httptest.NewRequest(http.MethodPost, "/display", strings.NewReader(form.Encode()))

@@ -63,7 +63,7 @@ func TestClausesAreWellFormed(t *testing.T) {
 
 // Whoever is refused a box out of turn is referred to a clause. Where that clause does not
 // say with which box to begin, it is a reading, and stands beside the clause.
-func TestTheOrderOfBoxesIsSaid(t *testing.T) {
+func TestTheOrderOfBoxesIsCited(t *testing.T) {
 	for _, b := range books.All() {
 		read := slices.ContainsFunc(b.Readings, func(r rules.Reading) bool {
 			return r.Key == "order_of_boxes" && slices.Contains(r.Clauses, b.Order.Clause)

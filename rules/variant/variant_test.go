@@ -165,9 +165,9 @@ func TestParseForms(t *testing.T) {
 	}
 }
 
-// TestMistakesAreToldAtOnce holds each reason by a piece of it, and that a file
+// TestMistakesAreReportedTogether holds each reason by a piece of it, and that a file
 // with many mistakes has all of them told, in the order of lines.
-func TestMistakesAreToldAtOnce(t *testing.T) {
+func TestMistakesAreReportedTogether(t *testing.T) {
 	text := `base = "rws-3cp@3"
 id = "high limit"
 boxes = "five"

@@ -569,7 +569,7 @@ func TestRoleKeys(t *testing.T) {
 	}
 }
 
-func TestDeniedSaysWhoMay(t *testing.T) {
+func TestDeniedNamesWhoMay(t *testing.T) {
 	for _, test := range []struct {
 		by   access.Person
 		need access.Permission

@@ -341,7 +341,7 @@ func TestRoundsAreFound(t *testing.T) {
 	}
 }
 
-func TestRoundsThatCannotBeLookedFor(t *testing.T) {
+func TestInvalidRoundSearches(t *testing.T) {
 	p := open(t, 1, "rws-3cp")
 	for _, q := range []journal.Query{{FromMs: 5, ToMs: 5}, {ToMs: -1}, {AtLeast: 10, AtMost: 5}, {AtLeast: -1}} {
 		if _, err := p.journal.Rounds(t.Context(), q); !errors.Is(err, journal.ErrQuery) {

@@ -36,7 +36,7 @@ func move(from, to ledger.Account, amount money.Amount, ref ledger.Reference) le
 // An event's postings, each with all that it says: whoever reads the ledger finds the
 // line, the box, the wager and the provision by it. The events are those that a table may have
 // recorded; each case says what the table and the jackpot must hold after them.
-func TestPostingsSayWhatTheyAreFor(t *testing.T) {
+func TestPostingsNameWhatTheyAreFor(t *testing.T) {
 	at := func(reason ledger.Reason, number int, w rules.Wager, clause string) ledger.Reference {
 		return ledger.Reference{Reason: reason, Table: "A", Round: 1, Box: 1, Wager: w, Line: number, Clause: clause}
 	}
@@ -188,7 +188,7 @@ func boxWith(stakes map[rules.Wager]money.Amount, settled bool) *table.BoxState 
 
 // The events of a jackpot apart from any table: a sum that was held is released, or denied by a
 // provision. They name the table, the round and the box at which it was hit.
-func TestPostingsApartFromATableSayWhatTheyAreFor(t *testing.T) {
+func TestPostingsApartFromATableNameWhatTheyAreFor(t *testing.T) {
 	hit := jackpot.HitID{Table: "A", Round: "7", Box: 3}
 	at := func(reason ledger.Reason, clause string) ledger.Reference {
 		return ledger.Reference{Reason: reason, Table: "A", Round: 7, Box: 3, Wager: rules.Progressive, Jackpot: "linked", Clause: clause}

@@ -479,7 +479,7 @@ func TestWhatIsNotRead(t *testing.T) {
 }
 
 // Whatever is read can be verified, and what was altered is told with its place.
-func TestFindingsSayWhere(t *testing.T) {
+func TestFindingsNameTheirPlace(t *testing.T) {
 	good := string(unsigned(sample(t, "settled")))
 	hash := regexp.MustCompile(`"rules_hash":".`).FindString(good)
 	other := hash[:len(hash)-1] + string("01"[strings.Count(hash[len(hash)-1:], "0")])

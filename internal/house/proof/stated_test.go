@@ -23,7 +23,7 @@ import (
 // say what the command itself states. Each case is a command, the event that it leads to,
 // and events that say one thing else. One of none, or two, is something else too where the
 // command leads to exactly one.
-func TestEventsSayWhatTheirCommandStates(t *testing.T) {
+func TestEventsMatchWhatTheirCommandStates(t *testing.T) {
 	ann, ben := table.Actor{Name: "ann", Role: rules.Player}, table.Actor{Name: "ben", Role: rules.Player}
 	remedy := table.Remedy{Do: table.RestoreDecision, Box: 1, Decision: table.Folded, Reason: "agreed"}
 	report := table.Report{Incident: rules.WrongCount, Box: 1, Count: 4}
@@ -374,7 +374,7 @@ func TestChipsLieWhereTheyWereLaid(t *testing.T) {
 
 // What a jackpot holds between two steps can rise by what others bet, and start again by what they
 // hit. That it fell otherwise is said, so that a hit in this round is not taken for paid in full.
-func TestAJackpotThatFellIsSaid(t *testing.T) {
+func TestAJackpotThatFellIsReported(t *testing.T) {
 	rws := books.All()[0].Standard()
 	_, opened, err := linked.Open(rws, 12_000*money.Major, 0)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // A stake that was found to be another stands among what went wrong, with what the player had to lay
 // for it or got back.
-func TestAStakeThatWasFoundIsTold(t *testing.T) {
+func TestAStakeThatWasFoundIsReported(t *testing.T) {
 	p := layOut(t, 3)
 	list := p.report(report.Query{Kind: report.Irregularities}).Sections[1]
 	if len(list.Rows) != 2 || list.Totals[8] != 25*money.Major {
@@ -87,7 +87,7 @@ func TestWhatIrregularitiesReturnedIsWhatMoved(t *testing.T) {
 
 // A settlement that was undone took from players what it had paid them, and the later payment
 // of the box is a part of the irregularity. The total is the excess over the earlier payment.
-func TestASettlementThatIsUndoneIsToldWithItsSums(t *testing.T) {
+func TestASettlementThatIsUndoneIsReportedWithItsSums(t *testing.T) {
 	line := func(box int, w rules.Wager, returned, reverses money.Amount) table.Line {
 		return table.Line{Box: box, Player: "ann", Line: rules.Line{Wager: w, Result: rules.Win, Returned: returned}, Reverses: reverses}
 	}

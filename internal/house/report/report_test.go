@@ -382,7 +382,7 @@ func TestReportsAgreeWithTheHouse(t *testing.T) {
 }
 
 // What is read of one stream only says the same as what is read of everything.
-func TestNarrowedReportsSayTheSame(t *testing.T) {
+func TestNarrowedReportsAreTheSame(t *testing.T) {
 	p, names := busy(t, 12)
 	column := func(s *report.Section, key string) int {
 		return slices.IndexFunc(s.Columns, func(c report.Column) bool { return c.Key == key })
@@ -646,7 +646,7 @@ func TestAKnownRound(t *testing.T) {
 	}
 }
 
-func TestAdjustmentsAndEventsAreTold(t *testing.T) {
+func TestAdjustmentsAndEventsAreReported(t *testing.T) {
 	p, names := busy(t, 5)
 	adjustments := p.report(report.Query{Kind: report.Adjustments})
 	done, declined := adjustments.Sections[0], adjustments.Sections[1]
@@ -1355,7 +1355,7 @@ func TestListsHaveAnEnd(t *testing.T) {
 }
 
 // Stops, and what was changed about users, are told; what nobody may read is not.
-func TestStopsAndUsersAreTold(t *testing.T) {
+func TestStopsAndUsersAreReported(t *testing.T) {
 	entry := func(stream, kind string, body any) house.StoredTransaction {
 		t.Helper()
 		text, err := json.Marshal(body)

@@ -77,7 +77,7 @@ var wordless = map[string]bool{"table-opened": true, "progressive-restored": tru
 
 // Each event of the house, its tables and its jackpots that is significant says what it
 // changed, and one that names its table says where it was.
-func TestEveryEntrySaysWhatItChanged(t *testing.T) {
+func TestEveryEntryNamesWhatItChanged(t *testing.T) {
 	examples, err := housetest.Examples("../../record/testdata/events.jsonl")
 	if err != nil {
 		t.Fatal(err)

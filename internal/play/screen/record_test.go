@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestRecordIsSaid(t *testing.T) {
+func TestRecordIsShown(t *testing.T) {
 	h := host(1)
 	var fail error
 	long := "/home/somebody/" + strings.Repeat("a-directory-with-a-name/", 4) + "mbs-3pictures-000001.json"

@@ -70,7 +70,7 @@ func with(t *testing.T, address, name, value string) string {
 }
 
 // A house that cannot be opened says what keeps it from that.
-func TestOpeningSaysWhatAnErrorMeans(t *testing.T) {
+func TestOpeningNamesWhatAnErrorMeans(t *testing.T) {
 	t.Parallel()
 	at := newAddress(t)
 	if err := openAt(t, at, patient).Close(); err != nil {
@@ -150,7 +150,7 @@ func readsOf(s *postgres.Store) map[string]func() error {
 }
 
 // Every error of the server has a meaning for whoever reads and writes a record.
-func TestReadsAndWritesSayWhatAnErrorMeans(t *testing.T) {
+func TestReadsAndWritesNameWhatAnErrorMeans(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -194,7 +194,7 @@ func TestReadsAndWritesSayWhatAnErrorMeans(t *testing.T) {
 
 // A write that the server refuses ends the store, and says why. The server says each of these of
 // itself: a full disk, two that wait for each other, data that it has found damaged.
-func TestWritesSayWhatAnErrorMeans(t *testing.T) {
+func TestWritesNameWhatAnErrorMeans(t *testing.T) {
 	steady.Detail(t)
 	t.Parallel()
 	at := newAddress(t)

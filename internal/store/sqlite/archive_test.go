@@ -284,7 +284,7 @@ func recorded(t *testing.T, n int) (path string, w *writing, signed tree.Head) {
 
 // A record of which most was archived, in two files, says what it said before: of
 // everything that can be asked. It goes on, and is archived again.
-func TestArchivedRecordsSayTheSame(t *testing.T) {
+func TestArchivedRecordsReadTheSame(t *testing.T) {
 	steady.Sequential(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")

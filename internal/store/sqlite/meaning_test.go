@@ -68,7 +68,7 @@ func explained(t *testing.T, what string, err error, want ...error) {
 
 // Every error of SQLite has a meaning for whoever reads a record: one with a table that is not
 // there, with pages that are damaged, and one that was closed.
-func TestReadsSayWhatAnErrorMeans(t *testing.T) {
+func TestReadsNameWhatAnErrorMeans(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		harm func(t *testing.T, path string, s *sqlite.Store)
@@ -156,7 +156,7 @@ func TestALockedFileIsInUse(t *testing.T) {
 }
 
 // A write that the disk, the system or the file does not take ends the store, and says why.
-func TestWritesSayWhatAnErrorMeans(t *testing.T) {
+func TestWritesNameWhatAnErrorMeans(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		pragma string

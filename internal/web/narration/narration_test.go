@@ -18,7 +18,7 @@ import (
 
 // What is told of an event by a clause is found by it, but for whether the dealer's
 // hand qualifies, which no event decides.
-func TestClausesThatAreToldAreFound(t *testing.T) {
+func TestClausesThatAreCitedAreFound(t *testing.T) {
 	cited := regexp.MustCompile(`\([a-z0-9-]+@\d+ ([^)]+)\)`)
 	index, err := trace.Embedded()
 	if err != nil {

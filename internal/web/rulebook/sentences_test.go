@@ -20,7 +20,7 @@ import (
 // Every scenario, told in Chinese: each line and comment of it, and by default of every eighth,
 // which are played, each event, each announcement, each refusal. What is not Chinese in it is a
 // name, a provision or a rank.
-func TestScenariosAreToldInChinese(t *testing.T) {
+func TestScenariosAreShownInChinese(t *testing.T) {
 	chinese := lang.Printer{Language: lang.Chinese}
 	files, err := fs.Glob(os.DirFS("../../.."), "scenario/testdata/*/*.txtar")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // An answer says whether something was done. Where nobody knows, because the house has stopped or its time
 // has ended, it says that, and no proxy or module takes it for "it was done".
-func TestWhatIsNotKnownIsSaid(t *testing.T) {
+func TestAnUnknownOutcomeIsReported(t *testing.T) {
 	t.Parallel()
 	stopped, ended := errors.New("stopped"), errors.New("signed out")
 	var fails error

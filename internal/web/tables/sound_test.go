@@ -66,9 +66,9 @@ func TestOnlyALargeWinIsBig(t *testing.T) {
 	}
 }
 
-// TestARowForTheRestSaysSo holds that the last row of a pay table names the hands that no row above
+// TestARowForTheRestIsNamed holds that the last row of a pay table names the hands that no row above
 // it has, and that the only row names all.
-func TestARowForTheRestSaysSo(t *testing.T) {
+func TestARowForTheRestIsNamed(t *testing.T) {
 	p := lang.Printer{Language: lang.English}
 	if alone, rest, named := rowWords(p, rules.AnyHand, 0), rowWords(p, rules.AnyHand, 1), rowWords(p, rules.Pair, 1); alone != "Any hand" || rest != "Any other hand" || named != "Pair" {
 		t.Errorf("the rows read %q, %q and %q", alone, rest, named)

@@ -37,7 +37,7 @@ func TestAnnouncementsAddressTheReader(t *testing.T) {
 
 // A line that gives a bet back changes its player's result by what the earlier lines made of
 // the bet. That is nothing before the settlement, and the settlement's opposite after it.
-func TestWhatIsGivenBackIsToldAgainstTheLinesBefore(t *testing.T) {
+func TestWhatIsGivenBackIsShownAgainstTheLinesBefore(t *testing.T) {
 	line := func(box int, returned, reverses money.Amount, result rules.Result) table.Line {
 		l := table.Line{Box: box, Player: "ann", Reverses: reverses}
 		l.Line = rules.Line{Wager: rules.Ante, Stake: 1000, Returned: returned, Result: result}
@@ -66,7 +66,7 @@ func TestWhatIsGivenBackIsToldAgainstTheLinesBefore(t *testing.T) {
 // The page shows a jackpot that is held to its winner at its own box. It does not show it at
 // boxes that are settled before or after, nor with awards of the staff. Where the jackpot is
 // taken back, the page says that it was no part of the balance.
-func TestAJackpotThatIsHeldIsToldAtItsBox(t *testing.T) {
+func TestAJackpotThatIsHeldIsShownAtItsBox(t *testing.T) {
 	line := func(box int, combo rules.Combo, returned, reverses money.Amount) table.Line {
 		l := table.Line{Box: box, Player: "ann", Reverses: reverses}
 		l.Line = rules.Line{Wager: rules.Progressive, Stake: 500, Pays: returned, Returned: returned, Result: rules.Win, Combo: combo}
