@@ -251,16 +251,40 @@ func TestWhichPostingsBelongToARound(t *testing.T) {
 	post := func(from, to ledger.Account, amount money.Amount, reason ledger.Reason, table string, round int) ledger.Posting {
 		return ledger.Posting{From: from, To: to, Amount: amount, For: ledger.Reference{Reason: reason, Table: table, Round: round}}
 	}
-	rounds := playedIn(ann, []ledger.Posting{
+	rounds := playedIn(ann, &house.Movement{Postings: []ledger.Posting{
 		post(ann, layout, 500, ledger.Bet, "T1", 1),
 		post(layout, ann, 900, ledger.Winnings, "T1", 1),
 		post(ann, layout, 100, ledger.Collected, "T1", 1),
 		post(ann, layout, 70, ledger.Bet, "T1", 0),
 		post(ann, layout, 60, ledger.Bet, "", 1),
 		post(layout, ledger.Account{Kind: ledger.Player, Of: "ben"}, 50, ledger.Winnings, "T1", 2),
-	})
+	}})
 	if r := rounds[roundKey{"T1", 1}]; len(rounds) != 1 || r.Staked != 500 || r.Back != 800 {
 		t.Errorf("%+v", rounds)
+	}
+}
+
+// A bet that goes back before the cards is not staked, whether a player withdraws it, less lies
+// there than was entered, or the bet that it needs is missing. What goes back later came back.
+func TestWhatIsTakenBackIsNotStaked(t *testing.T) {
+	ann, layout := ledger.Account{Kind: ledger.Player, Of: "ann"}, ledger.Account{Kind: ledger.Layout, Of: "T1"}
+	for _, c := range []struct {
+		command      string
+		reason       ledger.Reason
+		staked, back money.Amount
+	}{
+		{"withdraw", ledger.StakeReturned, -300, 0},
+		{"close-bets", ledger.StakeReturned, -300, 0},
+		{"found", ledger.Found, -300, 0},
+		{"settle", ledger.StakeReturned, 0, 300},
+		{"settle", ledger.Winnings, 0, 300},
+	} {
+		m := house.Movement{Cause: house.Cause{Kind: c.command}, Postings: []ledger.Posting{
+			{From: layout, To: ann, Amount: 300, For: ledger.Reference{Reason: c.reason, Table: "T1", Round: 1}},
+		}}
+		if r := playedIn(ann, &m)[roundKey{"T1", 1}]; r.Staked != c.staked || r.Back != c.back {
+			t.Errorf("%s, %s: staked %s and back %s, want %s and %s", c.command, c.reason, r.Staked, r.Back, c.staked, c.back)
+		}
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/money"
+	"trey/table"
 )
 
 // PlayedRound is the result of a round for a player.
@@ -16,7 +18,7 @@ type PlayedRound struct {
 	Table  string       `json:"table"`
 	Round  int          `json:"round"`
 	AtMs   int64        `json:"at_ms" doc:"The time of the last movement of the player's money by it."`
-	Staked money.Amount `json:"staked" doc:"The sum of the bets, less those taken back before the bets were closed."`
+	Staked money.Amount `json:"staked" doc:"The sum of the bets, less those taken back or returned by the time the bets were closed."`
 	Back   money.Amount `json:"back" doc:"The sum that came back: stakes returned and winnings."`
 	Net    money.Amount `json:"net" doc:"The net result; a loss if it is below zero."`
 	After  money.Amount `json:"after" doc:"The balance after it."`
@@ -75,7 +77,7 @@ func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*
 				all = nil
 				break
 			}
-			for key, of := range playedIn(a, m.Postings) {
+			for key, of := range playedIn(a, m) {
 				if page[key] == nil && !elsewhere[key] {
 					begin, end, open, err := d.spanOf(ctx, key)
 					if err != nil {
@@ -125,11 +127,14 @@ func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*
 	return out, nil
 }
 
-// playedIn returns the rounds in which an account was played, from its postings.
-func playedIn(a ledger.Account, postings []ledger.Posting) map[roundKey]PlayedRound {
+// takesBack are the commands by which a bet goes back to its player before the cards are dealt.
+var takesBack = map[string]bool{record.Actions.Name(table.Withdraw{}): true, record.Actions.Name(table.CloseBets{}): true}
+
+// playedIn returns the rounds in which a movement is of an account's play.
+func playedIn(a ledger.Account, m *house.Movement) map[roundKey]PlayedRound {
 	rounds := map[roundKey]PlayedRound{}
-	for i := range postings {
-		p := &postings[i]
+	for i := range m.Postings {
+		p := &m.Postings[i]
 		key := roundKey{p.For.Table, p.For.Round}
 		if key.table == "" || key.round == 0 {
 			continue
@@ -138,6 +143,8 @@ func playedIn(a ledger.Account, postings []ledger.Posting) map[roundKey]PlayedRo
 		switch {
 		case p.From == a && (p.For.Reason == ledger.Bet || p.For.Reason == ledger.Found):
 			r.Staked += p.Amount
+		case p.To == a && (p.For.Reason == ledger.Found || p.For.Reason == ledger.StakeReturned && takesBack[m.Cause.Kind]):
+			r.Staked -= p.Amount
 		case p.From == a:
 			r.Back -= p.Amount // a settlement that was reversed, or a jackpot that is held
 			r.held = r.held || p.For.Reason == ledger.Held
@@ -164,12 +171,12 @@ func (d *server) spanOf(ctx context.Context, key roundKey) (begin, end int64, op
 		}
 		return nil
 	})
-	if err == nil && end == math.MaxInt64 {
-		config, err := d.House.Table(key.table)
-		if err != nil {
-			return begin, end, false, err
-		}
-		open = config.Round() == key.round && config.Phase().InRound()
+	if err != nil {
+		return begin, end, open, err
+	}
+	t, err := d.House.Table(key.table)
+	if err == nil {
+		open = t.Round() == key.round && t.Phase().InRound()
 	}
 	return begin, end, open, err
 }
@@ -188,7 +195,7 @@ func (d *server) movedLater(ctx context.Context, a ledger.Account, key roundKey,
 			if all[i].Seq < from {
 				return false, nil
 			}
-			if _, there := playedIn(a, all[i].Postings)[key]; there {
+			if _, there := playedIn(a, &all[i])[key]; there {
 				return true, nil
 			}
 		}
