@@ -83,8 +83,8 @@ func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*
 					if err != nil {
 						return nil, err
 					}
-					elsewhere[key] = len(page) == in.Limit
-					full = full || elsewhere[key]
+					full = full || len(page) == in.Limit // and stays so when a jackpot takes a round from it
+					elsewhere[key] = full
 					if !elsewhere[key] && in.Before > 0 && end > in.Before {
 						if elsewhere[key], err = d.movedLater(ctx, a, key, in.Before, end); err != nil {
 							return nil, err
