@@ -5,8 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"trey/internal/admission"
 	"trey/internal/house"
@@ -47,6 +51,48 @@ func TestAConnectionThatCannotBePolledGoesOn(t *testing.T) {
 		t.Errorf("%d streams are ended, and none has gone", left)
 	}
 	s.held(1)
+}
+
+// The streams of a person whose peers have gone are counted, and those of others go on.
+func TestStreamsLeftBehindAreCounted(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = time.Hour })
+	s.install("T1", "us-3cp")
+	const path = "/api/v1/tables/T1/events"
+	for _, conn := range []net.Conn{s.dial("ann", path), s.dial("ann", path), s.dial("ben", path)} {
+		defer conn.Close() //nolint:errcheck // the test is over
+	}
+	steady.Await(t, "three streams have begun", func() bool { return s.server.broadcasters.begun() == 3 })
+	s.each(func(r *subscriber) {
+		// Whoever reads no more is seen as one who has closed the connection.
+		if err := r.conn.(*net.TCPConn).CloseRead(); err != nil {
+			t.Error(err)
+		}
+	})
+	if left := s.server.broadcasters.endClosed("ann"); left != 2 || s.server.streams.held() != 1 {
+		t.Errorf("%d streams are ended, and %d go on, want 2 and 1", left, s.server.streams.held())
+	}
+}
+
+// What could not be encoded is not sent, and ends the stream with the reason.
+func TestWhatCouldNotBeEncodedIsNotSent(t *testing.T) {
+	s := &subscriber{broadcaster: &broadcaster{server: &server{}}, writing: true}
+	encoded := &encodedNotices{err: errBroken, messages: []messageEnd{{1, 0}}}
+	if err := s.sendUnseen(encoded); !errors.Is(err, errBroken) || len(s.backlog) > 0 {
+		t.Errorf("%v, and %q is sent", err, s.backlog)
+	}
+}
+
+// A house that is ready says so, with what its operator should know.
+func TestAReadyHouseSaysWhatItWarnsOf(t *testing.T) {
+	for want, warnings := range map[string]func() []string{
+		`{"status":"ready"}`: nil,
+		`{"status":"ready","warnings":["the disk is nearly full"]}`: func() []string { return []string{"the disk is nearly full"} },
+	} {
+		s := newSite(t, func(c *Config) { c.Warnings = warnings })
+		if r := s.get("", "/readyz"); r.StatusCode != http.StatusOK || strings.TrimSpace(r.text) != want {
+			t.Errorf("%s %s, want %s", r.Status, r.text, want)
+		}
+	}
 }
 
 // While the streams of a topic end, whoever comes next begins anew, also where one that is
