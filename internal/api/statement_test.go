@@ -61,7 +61,7 @@ func (a *account) Rounds(_ context.Context, stream string, before, limit int, yi
 	return a.ended()
 }
 
-// playing is what a test of statements plays.
+// playing holds the settings of rounds for a test of statements.
 type playing struct {
 	tables   []string // the account is played at the first one most often, and at the last one least
 	rounds   int
