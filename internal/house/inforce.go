@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"trey/internal/house/access"
-	"trey/linked"
 	"trey/rules"
 	"trey/rules/books"
 	"trey/sentence"
@@ -268,7 +267,8 @@ func (h *House) checkCurrentRules(s *tableRunner, do table.Action) error {
 	return sentence.Errorf("table %s: %s: %s", s.Name, err, ErrOldRules)
 }
 
-// carried returns the rules of the table as they go on with the program's book.
+// carried returns the rules of the table as they go on with the program's book. They suit the
+// jackpot as before: its bet and the pays from its meter stay with the table.
 func (s *tableRunner) carried(v *rules.Variant, current *rules.Book) (*rules.Variant, error) {
 	after, err := v.CarriedTo(current)
 	if err != nil {
@@ -276,13 +276,6 @@ func (s *tableRunner) carried(v *rules.Variant, current *rules.Book) (*rules.Var
 	}
 	if _, err := table.New(after, s.Config); err != nil {
 		return nil, err
-	}
-	if s.jackpot != nil {
-		s.jackpot.Lock()
-		defer s.jackpot.Unlock()
-		if err := linked.Check(after, s.jackpot.state); err != nil {
-			return nil, err
-		}
 	}
 	return after, nil
 }
