@@ -1,7 +1,9 @@
 package house_test
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"trey/rules"
@@ -38,3 +40,19 @@ func TestATableKeepsThePaysOfItsJackpot(t *testing.T) {
 		}
 	}
 }
+
+// A program without the book of a table shows the table, and says what it lacks.
+func TestAProgramLacksTheBookOfATable(t *testing.T) {
+	first, _ := twoRevisions()
+	s := byProgram(t, first)
+	s.find = func(string) (*rules.Book, error) { return nil, errNoBook }
+	s.restart()
+	if err := s.LaterBook(); !errors.Is(err, errNoBook) || !strings.Contains(err.Error(), "table A: ") {
+		t.Errorf("the program can play at every table: %v", err)
+	}
+	if _, err := s.Status("A"); err != nil {
+		t.Errorf("the table is not to be seen: %v", err)
+	}
+}
+
+var errNoBook = errors.New("this program has no book")
