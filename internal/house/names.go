@@ -144,9 +144,7 @@ func rename(tx *Transaction, turn func(string) string) (*Transaction, error) {
 	if recorded.Cause, err = renameCause(&tx.Cause, turn); err != nil {
 		return nil, err
 	}
-	if tx.Key != "" {
-		recorded.Key = people.RenameKey(tx.Key, turn)
-	}
+	recorded.Key = people.RenameKey(tx.Key, turn)
 	if tx.Came != nil {
 		came, err := renameCause(tx.Came, turn)
 		if err != nil {
