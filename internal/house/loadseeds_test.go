@@ -23,7 +23,7 @@ func TestARecordOfOtherSeedsDoesNotOpen(t *testing.T) {
 		"a commitment that is none":        {"deal", "none"},
 		"a seed that is revealed":          {"deal", "needs the seed of round 1, and round 1 is committed to"},
 		"a seed of the next round":         {"deal", "needs the seed of round 1, and round 2 is committed to"},
-		"a sealed seed that is none":       {"sealed", "none"},
+		"a sealed seed that is none":       {"sealed", `event "none"`},
 		"a commitment that is sealed":      {"sealed", "seed-committed is no sealed seed"},
 		"a seed sealed for the next round": {"sealed", "is not the one committed to for round 1"},
 		"another seed":                     {"sealed", "is not the one committed to for round 1"},
