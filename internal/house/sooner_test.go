@@ -57,9 +57,9 @@ func TestSomebodyIsSoonerThanTheSignature(t *testing.T) {
 			if len(n.asked) != c.asked || strings.Count(s.kinds("deal:A"), "commitment-covered") != c.recorded {
 				t.Errorf("transactions %v were to be covered, and recorded is %s", n.asked, s.kinds("deal:A"))
 			}
-			round, _, own, _ := s.Commitment("A")
-			if round != c.round || len(own) == 0 || own[0].Player != "ann" {
-				t.Errorf("the seeds of round %d are %v", round, own)
+			round, _, playerSeeds, _ := s.Commitment("A")
+			if round != c.round || len(playerSeeds) == 0 || playerSeeds[0].Player != "ann" {
+				t.Errorf("the seeds of round %d are %v", round, playerSeeds)
 			}
 		})
 	}
