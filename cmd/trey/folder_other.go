@@ -2,7 +2,10 @@
 
 package main
 
-import "os"
+import (
+	"io"
+	"os"
+)
 
 // holdFolder opens a folder. On this system it keeps nobody out.
-func holdFolder(folder string) (*os.File, error) { return os.Open(folder) }
+func holdFolder(folder string) (io.Closer, error) { return os.Open(folder) }
