@@ -196,6 +196,10 @@ func TestEditsThroughTheAddress(t *testing.T) {
 				address = otherCheckpoint(t, o.address)
 			default:
 				awaitBets(t, db, o.address)
+				// An audit knows nothing of what no checkpoint covers yet.
+				_, last := middle(t, db)
+				covering := "\n" + strconv.FormatInt(last+1, 10) + "\n"
+				o.until(t, "/log/checkpoint", func(status int, text string) bool { return status == http.StatusOK && strings.Contains(text, covering) })
 				found = k.database(t, db)
 			}
 			if k.address != nil {
