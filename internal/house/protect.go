@@ -335,8 +335,8 @@ func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Po
 
 // settledAnew reports whether a stake that goes back by some of a player's postings was played.
 // A correction found after the settlement settles the box anew, in the same transaction. Either
-// the box wins something, or a payment is collected again and the stake comes from the layout
-// once more. Stakes of a settled box that is void come from the win of the
+// the box wins something, or the payment of the wager is collected again and its stake comes
+// from the layout once more. Stakes of a settled box that is void come from the win of the
 // table.
 func settledAnew(back *ledger.Posting, postings []ledger.Posting) bool {
 	return slices.ContainsFunc(postings, func(p ledger.Posting) bool {
@@ -344,7 +344,7 @@ func settledAnew(back *ledger.Posting, postings []ledger.Posting) bool {
 		case ledger.Winnings, ledger.JackpotPaid:
 			return p.For.Box == back.For.Box
 		case ledger.Collected:
-			return p.For.Box == back.For.Box && back.From.Kind == ledger.Layout
+			return p.For.Box == back.For.Box && p.For.Wager == back.For.Wager && back.From.Kind == ledger.Layout
 		default:
 			return false
 		}
