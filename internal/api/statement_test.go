@@ -32,23 +32,17 @@ func (a *account) ended() error {
 }
 
 func (a *account) Movements(_ context.Context, _ ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
-	for _, m := range slices.Backward(a.movements) {
-		if before != 0 && m.Seq >= before {
-			continue
-		}
-		if limit--; limit < 0 {
-			break
-		}
-		if err := yield(m); err != nil {
-			return err
-		}
-	}
-	return a.ended()
+	return latestFirst(a, a.movements, func(m house.Movement) bool { return before == 0 || m.Seq < before }, limit, yield)
 }
 
 func (a *account) Rounds(_ context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
-	for _, m := range slices.Backward(a.rounds[stream]) {
-		if before != 0 && m.Round >= before {
+	return latestFirst(a, a.rounds[stream], func(m house.RoundMark) bool { return before == 0 || m.Round < before }, limit, yield)
+}
+
+// latestFirst yields what is asked for of a list, the newest first, and at most so many.
+func latestFirst[T any](a *account, all []T, asked func(T) bool, limit int, yield func(T) error) error {
+	for _, m := range slices.Backward(all) {
+		if !asked(m) {
 			continue
 		}
 		if limit--; limit < 0 {

@@ -508,6 +508,27 @@ func TestManyTablesAtOnce(t *testing.T) {
 	}
 }
 
+// edit closes the record and carries out a statement on its file. It returns how many rows it
+// changed.
+func (s *site) edit(statement string, args ...any) (changed int64) {
+	s.Helper()
+	if err := s.store.Close(); err != nil {
+		s.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", s.path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	done, err := db.Exec(statement, args...)
+	if err == nil {
+		changed, err = done.RowsAffected()
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		s.Fatal(err)
+	}
+	return changed
+}
+
 // recount adds up every posting in the record, past the house and the ledger,
 // and compares with the balances that are stored beside them.
 func (s *site) recount() {

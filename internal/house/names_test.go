@@ -2,7 +2,6 @@ package house_test
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -237,19 +236,7 @@ func TestOtherNamesAreFound(t *testing.T) {
 			s.buyIn("ben", 100*money.Major)
 			s.buyIn("ann", 100*money.Major)
 			token := s.token("ann")
-			if err := s.store.Close(); err != nil {
-				t.Fatal(err)
-			}
-			db, err := sql.Open("sqlite", s.path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := db.Exec(test.statement); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			s.edit(test.statement)
 			store, err := sqlite.Open(ctx(), s.path)
 			if err != nil {
 				t.Fatal(err)

@@ -2,7 +2,6 @@ package house_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -251,33 +250,16 @@ func TestADamagedRecordIsRefused(t *testing.T) {
 			s.buyIn("ann", 100*money.Major)
 			s.do("A", dealer, table.OpenBets{})
 			s.do("A", ann, ante(ann, 1, 10*money.Major))
-			if err := s.store.Close(); err != nil {
-				t.Fatal(err)
-			}
-			db, err := sql.Open("sqlite", s.path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			changed, err := db.Exec(statement)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n, err := changed.RowsAffected(); n == 0 || err != nil {
-				t.Fatalf("nothing was damaged: %v", err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
+			if s.edit(statement) == 0 {
+				t.Fatal("nothing was damaged")
 			}
 			defer func() {
 				if recovered := recover(); recovered != nil {
 					t.Errorf("the house fell over it: %v", recovered)
 				}
 			}()
-			var store interface {
-				house.Store
-				Close() error
-			}
-			if store, err = reopen(s.path); err != nil {
+			store, err := reopen(s.path)
+			if err != nil {
 				t.Fatal(err)
 			}
 			defer store.Close() //nolint:errcheck // the test is over

@@ -2,7 +2,6 @@ package house_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"reflect"
@@ -268,19 +267,7 @@ func TestADamagedSnapshotIsDoneWithout(t *testing.T) {
 				}
 				before = append(before, state)
 			}
-			if err := s.store.Close(); err != nil {
-				t.Fatal(err)
-			}
-			db, err := sql.Open("sqlite", s.path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := db.Exec(statement); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			s.edit(statement)
 			s.open()
 			for i, name := range s.Tables() {
 				state, err := housetest.Table(s, name)

@@ -172,6 +172,21 @@ func (s *site) provenAll() (rounds int) {
 	return rounds
 }
 
+// offersWithdrawal plays on table A until ann may take back a bet of $10, because of an
+// interruption after the deal.
+func (s *site) offersWithdrawal() {
+	s.Helper()
+	s.established = rules.FirstExposure // which offers the withdrawal after the deal
+	s.install("A", "mbs-3pictures")
+	s.buyIn("ann", 1000*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Main, Amount: 10 * money.Major})
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, table.Deal{})
+	s.clock.Add(rules.DefaultGraceMs)
+	s.restart()
+}
+
 var update = flag.Bool("update", false, "write the sample records anew")
 
 // samples are rounds of real houses, played by seeds that follow from numbers:
@@ -235,15 +250,7 @@ var samples = map[string]func(s *site){
 		s.do("A", dealer, table.Settle{})
 	},
 	"withdrawn": func(s *site) {
-		s.established = rules.FirstExposure // which offers the withdrawal after the deal
-		s.install("A", "mbs-3pictures")
-		s.buyIn("ann", 1000*money.Major)
-		s.do("A", dealer, table.OpenBets{})
-		s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Main, Amount: 10 * money.Major})
-		s.do("A", dealer, table.CloseBets{})
-		s.do("A", dealer, table.Deal{})
-		s.clock.Add(rules.DefaultGraceMs)
-		s.restart()
+		s.offersWithdrawal()
 		s.do("A", ann, table.Choose{Player: "ann", Return: true})
 	},
 	"collected": func(s *site) {

@@ -207,20 +207,8 @@ func TestSeedsFromBeforeTheyWereEncrypted(t *testing.T) {
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.bet("A")
-	if err := s.store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	body := fmt.Sprintf(`json('[{"kind":"seed-sealed","body":{"round":1,"seed":"%x"}}]')`, (*drawn)[0])
-	if _, err := db.Exec(reset("sealed:A", "$.events", body)); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	s.edit(reset("sealed:A", "$.events", body))
 	s.open()
 	if got, err := house.SealedWith(ctx(), s.store); err != nil || len(got.Names()) != 0 {
 		t.Errorf("sealed with %v, %v", got, err)

@@ -3,7 +3,6 @@ package house_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -194,17 +193,7 @@ func (s *site) reseal(stream string, change func(body string) string) {
 	}
 	_, body, _ := bytes.Cut(found.Body, []byte("\n"))
 	other := house.SealSnapshot(stream, found.Version, []byte(change(string(body))))
-	if err := s.store.Close(); err != nil {
-		s.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", s.path)
-	if err != nil {
-		s.Fatal(err)
-	}
-	_, err = db.Exec("UPDATE snapshot SET body = ? WHERE stream = (SELECT id FROM stream WHERE name = ?) AND id = (SELECT max(s.id) FROM snapshot s WHERE s.stream = snapshot.stream)", other, stream)
-	if err = errors.Join(err, db.Close()); err != nil {
-		s.Fatal(err)
-	}
+	s.edit("UPDATE snapshot SET body = ? WHERE stream = (SELECT id FROM stream WHERE name = ?) AND id = (SELECT max(s.id) FROM snapshot s WHERE s.stream = snapshot.stream)", other, stream)
 	if s.store, err = sqlite.Open(ctx(), s.path); err != nil {
 		s.Fatal(err)
 	}

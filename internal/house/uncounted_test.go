@@ -7,7 +7,6 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/protection"
 	"trey/money"
-	"trey/rules"
 	"trey/table"
 )
 
@@ -46,15 +45,7 @@ func TestABetThatIsNotCountedIsRefused(t *testing.T) {
 // Only whoever has an option decides.
 func TestWhoHasAnOptionDecides(t *testing.T) {
 	s := newSite(t)
-	s.established = rules.FirstExposure // which offers the withdrawal after the deal
-	s.install("A", "mbs-3pictures")
-	s.buyIn("ann", 1000*money.Major)
-	s.do("A", dealer, table.OpenBets{})
-	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Main, Amount: 10 * money.Major})
-	s.do("A", dealer, table.CloseBets{})
-	s.do("A", dealer, table.Deal{})
-	s.clock.Add(rules.DefaultGraceMs)
-	s.restart()
+	s.offersWithdrawal()
 	for range 2 {
 		if !s.Deciding("ann") || s.Deciding("ben") {
 			t.Errorf("ann decides: %t, ben: %t", s.Deciding("ann"), s.Deciding("ben"))
