@@ -325,7 +325,7 @@ func (found *audited) print(s *streams, path string, signed notary.Checkpoint, o
 		fmt.Fprintf(out, "    records      open: in %d this program would decide something otherwise today; trey verify says what\n", found.Otherwise)
 	}
 	if found.Uncovered > 0 {
-		fmt.Fprintf(out, "    commitments  open: no checkpoint is recorded that held those of %d rounds before somebody relied upon them\n", found.Uncovered)
+		fmt.Fprintf(out, "    commitments  open: no checkpoint is recorded that held those of %s before somebody relied upon them\n", roundsIn(found.Uncovered))
 	}
 	if found.Covered > 0 {
 		fmt.Fprintf(out, "    commitments  proven: a checkpoint of this tree held each of %d before anybody relied upon it\n", found.Covered)

@@ -67,7 +67,8 @@ func (cmd *significantCommand) Run(s *streams) error {
 			continue
 		}
 		later++
-		fmt.Fprintf(out, "%s: %d events in %d batches, of transactions %d to %d.\n", one.Tree, one.Events, one.Batches, one.From, one.Through)
+		fmt.Fprintf(out, "%s: %s in %s, of transactions %d to %d.\n", one.Tree,
+			counted(one.Events, "event", "events"), counted(one.Batches, "batch", "batches"), one.From, one.Through)
 		fmt.Fprintf(out, "    checkpoint  %d leaves, root %s\n", one.Head.Size, one.Head.Root)
 	}
 	switch {

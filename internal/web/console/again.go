@@ -134,7 +134,7 @@ func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) 
 			if err != nil {
 				return nil, err
 			}
-			said.text = v.T("console.again-stopped", "n", placed, "box", bet.Box, "player", bet.Player, "wager", v.Term(bet.Wager.Name()))
+			said.text = v.N("console.again-stopped", placed, "box", bet.Box, "player", bet.Player, "wager", v.Term(bet.Wager.Name()))
 			return said, nil
 		}
 		placed++

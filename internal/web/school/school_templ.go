@@ -2145,7 +2145,7 @@ func happened(v *site.Visit, in *drill.Incident) string {
 		}
 	}
 	if r.Count != 0 {
-		words = append(words, v.T("school.counted", "n", r.Count))
+		words = append(words, v.N("school.counted", r.Count))
 	}
 	if r.LastedMs != 0 {
 		words = append(words, v.N("school.lasted", int(r.LastedMs/1000)))
