@@ -654,7 +654,7 @@ func TestRestoreTakesTwoPeople(t *testing.T) {
 		"two administrators":  {both, "two people", []string{l.copied, "--by", "ada", "--and", "tom", "--why", "x"}},
 		"a cashier":           {both, "two people", []string{l.copied, "--by", "ada", "--and", "kim", "--why", "x"}},
 		"a wrong password":    {lostPassword + "\nwrong\n", "sam: the name or the password is wrong", []string{l.copied, "--by", "ada", "--and", "sam", "--why", "x"}},
-		"an account of hers":  {both, "a third person", []string{l.copied, "--by", "ada", "--and", "max", "--why", "x"}},
+		"one of the two":      {both, "a third person", []string{l.copied, "--by", "ada", "--and", "max", "--why", "x"}},
 		"an unknown name":     {both, "the name or the password is wrong", []string{l.copied, "--by", "ada", "--and", "eve", "--why", "x"}},
 		"one password":        {lostPassword + "\n", "two passwords are needed", []string{l.copied, "--by", "ada", "--and", "sam", "--why", "x"}},
 		"a long reason":       {both, "--why: ", []string{l.copied, "--by", "ada", "--and", "sam", "--why", strings.Repeat("x", 501)}},

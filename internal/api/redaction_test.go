@@ -252,7 +252,7 @@ func TestNoByteDisclosesAHiddenCard(t *testing.T) {
 		}
 	}
 	if examined == 0 {
-		t.Error("nobody looked at his hand")
+		t.Error("nobody looked at a hand")
 	}
 	for _, phase := range []table.Phase{table.Deciding, table.Showing} {
 		for _, person := range readers {

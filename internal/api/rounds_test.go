@@ -158,9 +158,9 @@ func TestSearchOfRounds(t *testing.T) {
 		t.Errorf("everything is %+v", all)
 	}
 	// An Ante of $10 and a Play bet that equals it.
-	his := search("?player=ben")
-	if len(his.Rounds) != 1 || his.Rounds[0].Laid != 2000 || fmt.Sprint(his.Rounds[0].Players) != "[ben]" || len(his.Rounds[0].Matches) == 0 {
-		t.Errorf("ben's are %+v", his)
+	ofBen := search("?player=ben")
+	if len(ofBen.Rounds) != 1 || ofBen.Rounds[0].Laid != 2000 || fmt.Sprint(ofBen.Rounds[0].Players) != "[ben]" || len(ofBen.Rounds[0].Matches) == 0 {
+		t.Errorf("the rounds of ben are %+v", ofBen)
 	}
 	if one := search("?player=ann&limit=1"); len(one.Rounds) != 1 || one.Next == 0 {
 		t.Errorf("the first page is %+v", one)

@@ -101,8 +101,8 @@ func TestTwoPeopleMoveTheHousesMoney(t *testing.T) {
 		for a, held := range at {
 			s.holds(a, held)
 		}
-		himself := access.Person{Name: " " + strings.ToUpper(test.by.Name), Role: access.ShiftManager}
-		if _, err := s.Approve(ctx(), "", himself, id); !errors.Is(err, house.ErrSamePerson) {
+		same := access.Person{Name: " " + strings.ToUpper(test.by.Name), Role: access.ShiftManager}
+		if _, err := s.Approve(ctx(), "", same, id); !errors.Is(err, house.ErrSamePerson) {
 			t.Errorf("%s: approved by whoever asked: %v", kind, err)
 		}
 		seq, err := s.Approve(ctx(), key+" yes", test.approves, id)
@@ -316,8 +316,8 @@ func TestProposalsThatAreRefused(t *testing.T) {
 		"an adjustment by nothing":     {adjust(posting.Dispute, 0), ledger.ErrMalformed, nil},
 		"an adjustment without cause":  {adjust(0, 1), ledger.ErrMalformed, nil},
 		"goodwill that takes":          {adjust(posting.Goodwill, -1), ledger.ErrMalformed, nil},
-		"more than he has":             {adjust(posting.Dispute, -11*money.Major), nil, &short},
-		"a debt that he has not":       {adjust(posting.DebtForgiven, -1), nil, &short},
+		"more than the balance":        {adjust(posting.Dispute, -11*money.Major), nil, &short},
+		"a debt that there is not":     {adjust(posting.DebtForgiven, -1), nil, &short},
 		"a debt that grows":            {adjust(posting.DebtForgiven, 1), ledger.ErrMalformed, nil},
 		"no note":                      {house.AdjustAccount{Adjustment: posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: 1, Note: " "}}, ledger.ErrMalformed, nil},
 		"no jackpot":                   {house.AdjustJackpot{Jackpot: "other", Note: "n"}, house.ErrNoJackpot, nil},

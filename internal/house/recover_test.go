@@ -52,7 +52,7 @@ func TestInterruptions(t *testing.T) {
 		{"a book that is silent", "us-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true, rules.FirstExposure},
 		{"the other silent book", "sm-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true, rules.FirstExposure},
 		{"nobody answers the offer", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false, rules.FirstExposure},
-		{"the player takes his bets back", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false, rules.FirstExposure},
+		{"the player takes the bets back", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false, rules.FirstExposure},
 		{"a hand is with its player", "mbs-3pictures", rules.Main, func(s *site) {
 			deal(s)
 			s.do("A", ann, table.Examine{Box: 1, Player: "ann"})
@@ -101,7 +101,7 @@ func TestInterruptions(t *testing.T) {
 			if err := s.Audit(); err != nil {
 				t.Error(err)
 			}
-			if test.name == "the player takes his bets back" {
+			if test.name == "the player takes the bets back" {
 				s.do("A", ann, table.Choose{Player: "ann", Return: true})
 				s.has("ann", 100*money.Major)
 			}

@@ -39,7 +39,7 @@ func TestPost(t *testing.T) {
 	}{
 		{"nothing", nil, []ledger.Change{}},
 		{"a bet", []ledger.Posting{move(ann, felt, 40, ledger.Bet)}, []ledger.Change{{ann, -40, 60}, {felt, 40, 40}}},
-		{"all he has", []ledger.Posting{move(ann, felt, 100, ledger.Bet)}, []ledger.Change{{ann, -100, 0}, {felt, 100, 100}}},
+		{"the balance", []ledger.Posting{move(ann, felt, 100, ledger.Bet)}, []ledger.Change{{ann, -100, 0}, {felt, 100, 100}}},
 		{"cash grows by a debit", []ledger.Posting{move(cash, ben, 5, ledger.BuyIn)}, []ledger.Change{{ben, 5, 5}, {cash, 5, 105}}},
 		{"a debt grows by a debit", []ledger.Posting{move(owed, ann, 7, ledger.Unpaid)}, []ledger.Change{{ann, 7, 107}, {owed, 7, 7}}},
 		{"a table may lose", []ledger.Posting{move(win, ann, 30, ledger.Winnings)}, []ledger.Change{{ann, 30, 130}, {win, -30, -30}}},

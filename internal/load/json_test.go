@@ -26,10 +26,10 @@ func TestMoneyIsTakenDown(t *testing.T) {
 	}
 	// 10,000 + 1,000 + 0 + 2,000 - 300, and 2,000 - 500 - 500 - 1,000.
 	if p.balance != 12_700 || p.laid != 0 || p.round != 3 || p.phase != "settled" {
-		t.Errorf("she has %d, laid %d, in round %d, %s", p.balance, p.laid, p.round, p.phase)
+		t.Errorf("the player has %d, laid %d, in round %d, %s", p.balance, p.laid, p.round, p.phase)
 	}
 	if err := p.receive(t.Context(), &m, func() {}); err == nil || p.balance != 12_700 {
-		t.Errorf("a message received twice is taken: she has %d, %v", p.balance, err)
+		t.Errorf("a message received twice is taken: the player has %d, %v", p.balance, err)
 	}
 }
 

@@ -535,7 +535,7 @@ func TestStaffSignIn(t *testing.T) {
 	offeredTo(t, staff, "/staff/jackpot-up", up)
 	ask("POST", "/sign-out", dan, nil)
 	if got := ask("GET", "/console/T1", dan, nil).StatusCode; got != http.StatusSeeOther {
-		t.Errorf("dan at the console when he has left: %d", got)
+		t.Errorf("dan at the console after leaving: %d", got)
 	}
 	player := ask("POST", "/sign-in", "", url.Values{"name": {"ann"}, "password": {password}}).Cookies()[0].Value
 	if got := ask("GET", "/console", player, nil).StatusCode; got != http.StatusForbidden {
@@ -576,7 +576,7 @@ func TestShutOutBeforeTheEndOfAForm(t *testing.T) {
 			return
 		}
 		if _ = got.Body.Close(); got.StatusCode != http.StatusUnauthorized {
-			t.Errorf("dan is shut out, and his form is answered %s", got.Status)
+			t.Errorf("dan is shut out, and the form is answered %s", got.Status)
 		}
 	}()
 	_, _ = io.WriteString(rest, form[:4]) // a pipe that is read takes it

@@ -248,7 +248,7 @@ func TestWhatIsOfferedOnThePageOfUsersIsDone(t *testing.T) {
 			}
 		}
 		if name == "ida" && strings.Contains(item, "<form") {
-			t.Error("ida is offered a change of her own account")
+			t.Error("ida is offered a change of the same account")
 		}
 		if name == "cat" && strings.Contains(item, `<option value="dealer"`) {
 			t.Error("what waits for a second person is offered once more")

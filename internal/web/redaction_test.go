@@ -254,7 +254,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 	if answer, err := lookers[1].get(t.Context(), s.address, "/tables/"+name); err != nil {
 		t.Error(err)
 	} else if page, err := io.ReadAll(answer.Body); err != nil || len(cardsNamed(string(page), anns)) == 0 || answer.Body.Close() != nil {
-		t.Errorf("ann does not see her own cards, %v: nothing is proven here:\n%s", err, page)
+		t.Errorf("ann does not see the cards of ann, %v: nothing is proven here:\n%s", err, page)
 	}
 	// In one game all but one of the hands are turned before the dealer's.
 	for turned := false; !turned; {

@@ -607,7 +607,7 @@ func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
 		chromedp.WaitReady("#lines .total strong"), chromedp.Text("#lines .total strong", &net),
 	)
 	if clause != "/rules/mbs-3pictures/5.13.1" || net != "Even" {
-		t.Errorf("the player is asked by %s, and the round has changed his balance by %s", clause, net)
+		t.Errorf("the player is asked by %s, and the round has changed the balance by %s", clause, net)
 	}
 }
 

@@ -188,7 +188,7 @@ func TestSeparationOfDuties(t *testing.T) {
 			t.Errorf("%s works at tables and is %s there", r, r.AtTable())
 		}
 		if r.Can(access.MoveAtCage) && (r.Can(access.ApproveAdjustment) || r.Can(access.ProposeFill)) {
-			t.Errorf("%s moves money at the cage and puts it right himself", r)
+			t.Errorf("%s moves money at the cage and adjusts it alone", r)
 		}
 		if (r.Can(access.ManageUsers) || r.Can(access.ManageTokens)) && (any(r, money) || any(r, tables) || r.Can(access.Play)) {
 			t.Errorf("%s makes users and does what they are kept apart for", r)
@@ -197,7 +197,7 @@ func TestSeparationOfDuties(t *testing.T) {
 			t.Errorf("%s deals or pays and manages users", r)
 		}
 		if any(r, money) && !r.Can(access.SeeProposals) {
-			t.Errorf("%s cannot see what waits for him", r)
+			t.Errorf("%s cannot see what waits for that role", r)
 		}
 	}
 	if !slices.Equal(access.AuditRecord.Holders(), []access.Role{access.Auditor}) {
@@ -299,7 +299,7 @@ func TestStaffDoNotBetForThemselves(t *testing.T) {
 			} {
 				var denied *access.Denied
 				if err := dan.CheckAction(a); !errors.As(err, &denied) || denied.Need != access.Play {
-					t.Errorf("%s: %T for himself: %v", r, a, err)
+					t.Errorf("%s: %T: %v", r, a, err)
 				}
 			}
 		}
@@ -381,7 +381,7 @@ func TestMatrixAgreesWithTheEngine(t *testing.T) {
 		}
 	}
 	for c := range promised {
-		t.Errorf("%s may %s, and no table ever lets him", c.role, c.kind)
+		t.Errorf("%s may %s, and no table ever allows it", c.role, c.kind)
 	}
 }
 
@@ -540,7 +540,7 @@ func TestQuestionsOfTheBooks(t *testing.T) {
 	}
 	for _, r := range access.Roles() {
 		if r.Can(access.AnswerQuestion) && !slices.ContainsFunc(slices.Collect(maps.Keys(least)), r.AtTable().AtLeast) {
-			t.Errorf("%s may answer questions, and no book asks him one", r)
+			t.Errorf("%s may answer questions, and no book asks that role one", r)
 		}
 	}
 }

@@ -789,7 +789,7 @@ func TestACroupierUnsubscribesWhenItEnds(t *testing.T) {
 		}
 	}
 	if len(a.hear) != 2 {
-		t.Errorf("he began to listen %d times", len(a.hear))
+		t.Errorf("the dealer subscribed %d times", len(a.hear))
 	}
 }
 

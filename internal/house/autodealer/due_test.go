@@ -189,7 +189,7 @@ func TestDue(t *testing.T) {
 			dealt(r)
 			r.do(ann, table.Examine{Box: 1, Player: "ann"})
 		}, nil, autodealer.Views, table.LayUp{Box: 1}, since + 30_000, nil},
-		{"a player is ready with a hand that he holds", pictures, func(r *round) {
+		{"a player is ready with a held hand", pictures, func(r *round) {
 			dealt(r)
 			r.do(ann, table.Examine{Box: 1, Player: "ann"})
 			r.ready = []string{"ann"}

@@ -501,7 +501,7 @@ func TestSharedAddresses(t *testing.T) {
 				d.now.Add(60 * minuteMs)
 			}
 			if err := login("ann", secret); err != nil {
-				t.Errorf("she is kept out by others: %v", err)
+				t.Errorf("ann is kept out by others: %v", err)
 			}
 			for range 5 {
 				if err := login("ann", another); err != identity.ErrBadLogin {

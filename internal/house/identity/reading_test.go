@@ -179,7 +179,7 @@ func TestUsesElsewhereCount(t *testing.T) {
 	}
 	d.NoteUses(append(uses, identity.SessionUse{ID: identity.SessionID{1}, SeenMs: d.now.Load()}))
 	if !d.Active("ann") {
-		t.Error("ann is not active, who uses her session elsewhere")
+		t.Error("ann is not active, with a session that is used elsewhere")
 	}
 	if seen := d.kept()[0].SeenMs; seen != d.now.Load() {
 		t.Errorf("it is kept that the session was used at %d, and it was at %d", seen, d.now.Load())

@@ -103,7 +103,7 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 	}
 	has(c.Person.Name, 0)
 	if _, err := l.Check(tokenC); !errors.Is(err, identity.ErrNoSession) {
-		t.Errorf("he is still here: %v", err)
+		t.Errorf("the player is still here: %v", err)
 	}
 	drive(table.CloseBets{})
 	drive(table.Report{Incident: rules.TechnicalInterruption, LastedMs: rules.DefaultGraceMs}) // the bet goes back

@@ -503,7 +503,7 @@ func TestTheAuditorBites(t *testing.T) {
 		"a decision restored keeps a part of its bet": {"arrives", func(r *altered) bool {
 			return r.inLine("decision-restored", staked, func(line map[string]any) { line["returned"] = add(line["returned"], -1) })
 		}},
-		"one person approves what he asked for": {"who asked for it", func(r *altered) bool {
+		"one person asks and approves": {"who asked for it", func(r *altered) bool {
 			_, e := r.event("approved", "")
 			if e == nil {
 				return false

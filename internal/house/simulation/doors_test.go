@@ -146,7 +146,7 @@ func (w *world) present(v *visit) (access.Person, bool) {
 	case err != nil:
 		w.outcomes["doors: refused"]++
 		if u := w.doors.users[v.Name]; u != nil && u.disabled {
-			w.outcomes["doors: refused, for he is shut out"]++
+			w.outcomes["doors: refused, shut out"]++
 		}
 		v.gone = true // A session that has ended does not come back.
 		return access.Person{}, false
@@ -200,7 +200,7 @@ func (w *world) door() {
 			return
 		}
 		// Who may not decide it changes nothing.
-		_, err := d.people.Disable(ctx(), identity.ChangeRequest{By: dealer, Why: "he may not"}, name)
+		_, err := d.people.Disable(ctx(), identity.ChangeRequest{By: dealer, Why: "disabled by a dealer"}, name)
 		var denied *access.Denied
 		if !errors.As(err, &denied) {
 			w.fail("a dealer shuts %s out: %v", name, err)
@@ -293,7 +293,7 @@ func (w *world) login(u *user) {
 		w.outcomes["doors: slowed down"]++
 	case errors.Is(err, identity.ErrBadLogin):
 		if right && !u.disabled {
-			w.fail("%s is not known by his password", u.Name)
+			w.fail("%s is not known by the password", u.Name)
 		}
 		w.outcomes["doors: not let in"]++
 	case err != nil:

@@ -190,6 +190,6 @@ var toBeSeen = []string{
 	"jackpot: contributions-reversed", "jackpot: adjusted", "jackpot: terms-changed", "refused: earlier-hit",
 	"deal: seed-added", "rounds proven", "house: approved", "house: declined", "house: drained", "house: rules-changed",
 	"run by the house", "house: table-stopped", "house: table-released", "interrupted: the table had stopped",
-	"doors: let in", "doors: not let in", "doors: signed out", "doors: refused, for he is shut out", "doors: at a table",
+	"doors: let in", "doors: not let in", "doors: signed out", "doors: refused, shut out", "doors: at a table",
 	"doors: a guest", "doors: a guest has left", "doors: a new password", "doors: a token is ended", "people: user-disabled", "people: logged-in",
 }

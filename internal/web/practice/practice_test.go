@@ -69,12 +69,12 @@ func TestFiguresAreCounted(t *testing.T) {
 			for i := range deck {
 				for j := range i {
 					for k := range j {
-						switch his := worth([3]card.Card{deck[i], deck[j], deck[k]}); {
-						case his < queen:
+						switch dealers := worth([3]card.Card{deck[i], deck[j], deck[k]}); {
+						case dealers < queen:
 							sum++
-						case his < mine:
+						case dealers < mine:
 							sum += 2
-						case his > mine:
+						case dealers > mine:
 							sum -= 2
 						}
 					}
