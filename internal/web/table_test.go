@@ -66,7 +66,7 @@ func TestAnIdlePageChangesNothing(t *testing.T) {
 	sit(t, ctx, f, "classic-1")
 	var changes []string
 	do(
-		t, ctx, still(),
+		t, ctx, chromedp.WaitVisible("#log-check[data-result]"), still(),
 		chromedp.Evaluate(`window.changes = []; new MutationObserver((all) => {
 			for (const { type, target } of all) {
 				window.changes.push(type + " of " + (target.outerHTML ?? target.parentNode?.outerHTML));
