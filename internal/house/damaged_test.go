@@ -197,10 +197,68 @@ func TestRoundsAreNotMadeOfDamagedEvents(t *testing.T) {
 	if committed != 2 {
 		t.Errorf("%d transactions commit to a round, of 2", committed)
 	}
-	for _, kind := range []string{"house", "jackpot", "table", "deal", "protection"} {
+	// Rules are taken by their bytes, and a table by rules and equipment that there are.
+	for i := range all {
+		for k := range all[i].Parts {
+			for n, e := range all[i].Parts[k].Events {
+				change := map[string]*strings.Replacer{
+					"book-declared":   strings.NewReplacer(`"book_hash":"`, `"book_hash":"0`),
+					"terms-stated":    strings.NewReplacer(`"rules_hash":"`, `"rules_hash":"0`),
+					"table-installed": strings.NewReplacer(`"rules_hash":"`, `"rules_hash":"0`),
+				}[e.Kind]
+				if change == nil {
+					continue
+				}
+				changes := []*strings.Replacer{change}
+				if e.Kind == "table-installed" {
+					changes = append(changes, strings.NewReplacer(`"device":"shuffler"`, `"device":"hand"`))
+				}
+				for _, change := range changes {
+					other := all[i]
+					other.Parts = slices.Clone(other.Parts)
+					other.Parts[k].Events = slices.Clone(other.Parts[k].Events)
+					other.Parts[k].Events[n].Body = []byte(change.Replace(string(e.Body)))
+					if err := to(i).Add(&other); !errors.Is(err, house.ErrCorrupt) {
+						t.Errorf("another %s: %v", e.Kind, err)
+					}
+					tried[e.Kind] = true
+				}
+			}
+		}
+	}
+	for _, kind := range []string{"house", "jackpot", "table", "deal", "protection", "book-declared", "terms-stated", "table-installed"} {
 		if !tried[kind] {
 			t.Errorf("no event of %s was tried", kind)
 		}
+	}
+}
+
+// Of a transaction that concerns several streams the texts follow each.
+func TestTextsFollowEveryStreamOfATransaction(t *testing.T) {
+	s := newSite(t)
+	all := s.variedRecord(1)
+	texts := house.NewRoundTexts()
+	var guards []house.StreamAppend
+	committed := false
+	for i := range all {
+		e := all[i]
+		if len(e.Parts) > 0 && streamKind(&e.Parts[0]) == "protection" {
+			guards, e.Parts = e.Parts, nil
+		}
+		for k := range e.Parts {
+			if streamKind(&e.Parts[k]) == "table" {
+				e.Parts = slices.Concat(guards, e.Parts)
+				guards = nil
+				break
+			}
+		}
+		if err := texts.Add(&e); err != nil {
+			t.Fatal(err)
+		}
+		committed = committed || texts.Committed() != nil
+	}
+	if !committed || guards != nil {
+		t.Errorf("the end of the round is committed to: %t; protection that no table came after: %v", committed, guards)
 	}
 }
 
@@ -240,6 +298,29 @@ func TestASnapshotThatDiffersIsFound(t *testing.T) {
 				other.Body = []byte(body)
 				if err := texts.CheckSnapshot(p.Stream, other); err == nil {
 					t.Errorf("the snapshot of %s in transaction %d is %s, and nothing is found", p.Stream, all[i].Seq, what)
+				}
+			}
+			// As the house would have sealed it.
+			sealed, err := house.OpenSnapshot(p.Stream, snapshot)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, change := range map[string]*strings.Replacer{
+				"no text":           strings.NewReplacer(`{`, ``),
+				"of no state":       strings.NewReplacer(`"cards":"virtual"`, `"cards":"virtual","none":1`, `"meter":`, `"none":`),
+				"of another phase":  strings.NewReplacer(`"phase":"betting"`, `"phase":"dealing"`, `"totals":{`, `"totals":{"hits":9,`),
+				"of another layout": strings.NewReplacer("\n", "", `{"bettors":null,"decision":"undecided"},`, "", `"opened":true`, `"opened":false`),
+				"set otherwise":     strings.NewReplacer(`,"`, `, "`),
+			} {
+				other := snapshot
+				other.Body = house.SealSnapshot(p.Stream, snapshot.Version, []byte(change.Replace(string(sealed))))
+				if err := texts.CheckSnapshot(p.Stream, other); (err == nil) != (what == "set otherwise") || err != nil && !errors.Is(err, house.ErrCorrupt) {
+					t.Errorf("the snapshot of %s in transaction %d is %s: %v", p.Stream, all[i].Seq, what, err)
+				}
+			}
+			for _, stream := range []string{"jackpot:A", "table:linked"} {
+				if err := texts.CheckSnapshot(stream, snapshot); err != nil {
+					t.Errorf("%s is not followed: %v", stream, err)
 				}
 			}
 			late := snapshot

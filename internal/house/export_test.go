@@ -204,3 +204,6 @@ func Undecided(e OwnEvent) bool {
 
 // Apply takes an event of the house's own stream into account, as a house that is opened does.
 func (h *House) Apply(e OwnEvent) error { return h.apply(e, 0) }
+
+// MovementOf returns what a transaction did to an account, as limits count it.
+var MovementOf = movementOf

@@ -273,8 +273,8 @@ func (s *tableRunner) dropRestore(do table.Action, err error) {
 //
 //clause:rws-3cp@3 5.16
 func (h *House) failElsewhere(ctx context.Context, o CommandRequest, done *Result) error {
-	report, ok := o.Do.(table.Report)
-	if !ok || !report.SystemFailed() || !slices.ContainsFunc(done.Events, failed) {
+	report, _ := o.Do.(table.Report)
+	if !report.SystemFailed() || !slices.ContainsFunc(done.Events, failed) {
 		return nil
 	}
 	status, err := h.Status(o.Table)

@@ -248,6 +248,133 @@ func TestDevicesThatFailConcernTheirTableAlone(t *testing.T) {
 	}
 }
 
+// The other tables record what the first was told of the failure, and what a report of another
+// kind says concerns none of them.
+func TestOtherTablesRecordTheReportOfTheFirst(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	for range 2 {
+		if err := s.round("A", ann); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report := func(r table.Report) {
+		t.Helper()
+		r.Incident = rules.ProgressiveDown
+		if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: supervisor, Do: r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes := func() (notes []string) {
+		t.Helper()
+		all, err := noticesOf(s.House, house.Topic{Table: "B"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range all {
+			for _, e := range housetest.Events(n.Events) {
+				if e, ok := e.(table.Reported); ok {
+					notes = append(notes, e.Report.Note)
+				}
+			}
+		}
+		return notes
+	}
+	report(table.Report{Round: 1, Note: "the meter that round 1 was paid is disputed"})
+	if got := notes(); got != nil {
+		t.Errorf("of a round that has ended at A, B records %q", got)
+	}
+	report(table.Report{Note: "no answer"})
+	if got := notes(); !slices.Equal(got, []string{"no answer"}) {
+		t.Errorf("B records %q", got)
+	}
+}
+
+// Where every other table refuses the report of a failure, or has stopped, the first is answered,
+// and a copy of its report that arrives when all are in order changes none of them. By the ruling
+// device_failure = displayed nor does one that arrives when only devices of the first have failed.
+func TestAReportThatNoOtherTableTakes(t *testing.T) {
+	for _, stopped := range []bool{false, true} {
+		s := newSite(t)
+		s.apart = true // what stopped a table is not in the record
+		devices := table.Report{Incident: rules.ProgressiveDown, Boxes: []int{1}}
+		for _, name := range []string{"A", "B"} {
+			s.readTable(func(t *house.Table) {
+				t.Name = name
+				if stopped {
+					t.Variant.Choices[rules.DeviceFailure] = rules.DisplayedValue
+				}
+			})
+		}
+		if stopped {
+			s.Halt("B", errors.New("a fault"))
+		} else {
+			s.do("B", dealer, devices)
+		}
+		o := house.CommandRequest{Key: "k", Table: "A", By: dealer, Do: table.Report{Incident: rules.ProgressiveDown}}
+		if _, err := s.Do(ctx(), o); err != nil {
+			t.Fatalf("B has stopped: %t; %v", stopped, err)
+		}
+		s.do("A", supervisor, table.RestoreProgressive{})
+		if stopped {
+			if _, err := s.Release(ctx(), "", manager, "B", "looked into"); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			s.do("B", supervisor, table.RestoreProgressive{})
+		}
+		copyArrives := func(when string) {
+			t.Helper()
+			if done, err := s.Do(ctx(), o); err != nil || !done.Repeated {
+				t.Errorf("%s: repeated %t, %v", when, done.Repeated, err)
+			}
+			if state, err := housetest.Table(s, "B"); err != nil || state.Down {
+				t.Errorf("%s, and a copy of the report has B out of order, %v", when, err)
+			}
+		}
+		copyArrives("all are in order")
+		if stopped {
+			s.do("A", dealer, devices)
+			copyArrives("devices of A have failed")
+		}
+	}
+}
+
+// A copy of what has restored a jackpot restores no table when the jackpot has failed again.
+func TestACopyOfARestorationRestoresNothing(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	fail := func() {
+		t.Helper()
+		if _, err := s.ReportJackpotDown(ctx(), "", dealer, "linked", ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fail()
+	s.do("B", supervisor, table.SuspendProgressive{Option: table.WithoutProgressive})
+	s.bet("B")
+	for again := range 2 {
+		if reports, err := s.RestoreJackpot(ctx(), "key", supervisor, "linked"); err != nil || len(reports) != 2-again {
+			t.Fatalf("%+v, %v", reports, err)
+		}
+		if again == 0 {
+			fail()
+			s.do("B", dealer, table.CloseBets{})
+			s.do("B", dealer, table.Deal{})
+			s.finish("B")
+		}
+	}
+	for _, name := range []string{"A", "B"} {
+		if state, err := housetest.Table(s, name); err != nil || !state.Down {
+			t.Errorf("%s is in order, and the jackpot is not, %v", name, err)
+		}
+	}
+}
+
 // What keeps one table from the report keeps no other from it, and the answer of the first
 // table stands.
 func TestATableThatIsDownAlreadyHoldsUpNoOther(t *testing.T) {

@@ -1,7 +1,12 @@
 package house_test
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"trey/internal/house"
@@ -110,6 +115,105 @@ func TestACardThatWasSeenIsTriedOut(t *testing.T) {
 			if _, err := s.Do(ctx(), misread); err == nil || tried == nil || err.Error() != tried.Error() {
 				t.Errorf("%s for a card of box 1: %v, and tried out: %v", face, err, tried)
 			}
+		}
+	}
+}
+
+// mismarked is a store that has the beginning of a round elsewhere, no snapshot, and events that
+// nobody can read before a transaction.
+type mismarked struct {
+	house.Store
+	begins  int64 // the transaction at which every round begins, zero where it is as recorded
+	damaged int64 // the transaction before which each event of a table is damaged
+}
+
+func (m *mismarked) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
+	return m.Store.Rounds(ctx, stream, before, limit, func(mark house.RoundMark) error {
+		if stream == "table:A" {
+			mark.Seq = cmp.Or(m.begins, mark.Seq)
+		}
+		return yield(mark)
+	})
+}
+
+func (m *mismarked) Snapshot(context.Context, string, int64) (house.Snapshot, error) {
+	return house.Snapshot{}, house.ErrNotFound
+}
+
+func (m *mismarked) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	return m.Store.ReadAll(ctx, after, stream, func(e house.StoredTransaction) error {
+		for k := range e.Parts {
+			if e.Seq < m.damaged && streamKind(&e.Parts[k]) == "table" && len(e.Parts[k].Events) > 0 {
+				return yield(*damagedEvent(&e, k, 0))
+			}
+		}
+		return yield(e)
+	})
+}
+
+// A round is not made of what begins at another transaction, of a record that cannot be read, or
+// after events that cannot be read.
+func TestARoundIsReadFromItsBeginning(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 500*money.Major)
+	var begins []int64
+	for range 3 {
+		if err := s.round("A", ann); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.store.Rounds(ctx(), "table:A", 0, 9, func(m house.RoundMark) error { begins = append(begins, m.Seq); return nil }); err != nil || len(begins) != 3 {
+		t.Fatal(begins, err)
+	}
+	slices.Reverse(begins)
+	other := &mismarked{Store: s.store}
+	h, err := house.OpenReading(ctx(), other, s.world())
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(n int) error {
+		_, err := h.Round(ctx(), "A", n)
+		return err
+	}
+	if err := read(2); err != nil {
+		t.Errorf("as recorded: %v", err)
+	}
+	for what, test := range map[string]struct {
+		begins int64
+		round  int
+	}{
+		"before any round":       {begins[0] - 1, 2},
+		"the round before":       {begins[0], 2},
+		"the next round":         {begins[2], 2},
+		"the end of the record":  {math.MaxInt64, 2},
+		"before the first round": {begins[0] - 1, 1},
+	} {
+		other.begins = test.begins
+		if err := read(test.round); !errors.Is(err, house.ErrCorrupt) || !strings.Contains(err.Error(), "does not begin where it should") {
+			t.Errorf("round %d begins with %s: %v", test.round, what, err)
+		}
+	}
+	other.begins, other.damaged = 0, begins[1]
+	if err := read(2); !errors.Is(err, house.ErrCorrupt) || strings.Contains(err.Error(), "does not begin where it should") {
+		t.Errorf("an event of the round before is damaged: %v", err)
+	}
+	for n := 0; ; n++ {
+		dies := &dying{Store: s.store, left: math.MaxInt}
+		h, err := house.OpenReading(ctx(), dies, s.world())
+		if err != nil {
+			t.Fatal(err)
+		}
+		dies.left = n
+		_, err = h.Round(ctx(), "A", 2)
+		if dies.left >= 0 {
+			if err != nil || n < 5 {
+				t.Errorf("with %d reads: %v", n, err)
+			}
+			return
+		}
+		if err != nil && !errors.Is(err, errDied) {
+			t.Fatalf("read %d has failed: %v", n, err)
 		}
 	}
 }

@@ -3,7 +3,9 @@ package house_test
 import (
 	"testing"
 
+	"trey/internal/house"
 	"trey/internal/house/protection"
+	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -42,6 +44,44 @@ func TestALossThatBecomesAStandOffWasPlayed(t *testing.T) {
 				t.Errorf("with %s on Pair Plus, %s of 50.00 is used, %v", pairPlus, money.Amount(used), err)
 			}
 			s.restart()
+		}
+	}
+}
+
+// A stake that comes back beside a payment was played where that is of its box, or collects the
+// payment of its wager once more.
+func TestAStakeWasPlayedByItsOwnPayment(t *testing.T) {
+	const atMs, stake = 7, 10 * money.Major
+	ann, felt, win := ledger.Account{Kind: ledger.Player, Of: "ann"}, ledger.Account{Kind: ledger.Layout, Of: "A"}, ledger.Account{Kind: ledger.Win}
+	back := ledger.Posting{From: felt, To: ann, Amount: stake, For: ledger.Reference{Reason: ledger.StakeReturned, Box: 1, Wager: rules.Ante}}
+	for _, test := range []struct {
+		what   string
+		other  ledger.Posting
+		from   ledger.Account // of the stake
+		played bool
+	}{
+		{"the box wins", ledger.Posting{From: win, To: ann, For: ledger.Reference{Reason: ledger.Winnings, Box: 1, Wager: rules.PairPlus}}, felt, true},
+		{"another box wins", ledger.Posting{From: win, To: ann, For: ledger.Reference{Reason: ledger.Winnings, Box: 2, Wager: rules.Ante}}, felt, false},
+		{"the jackpot pays the box", ledger.Posting{From: win, To: ann, For: ledger.Reference{Reason: ledger.JackpotPaid, Box: 1}}, felt, true},
+		{"the jackpot pays another box", ledger.Posting{From: win, To: ann, For: ledger.Reference{Reason: ledger.JackpotPaid, Box: 2}}, felt, false},
+		{"its payment is collected", ledger.Posting{From: ann, To: felt, For: ledger.Reference{Reason: ledger.Collected, Box: 1, Wager: rules.Ante}}, felt, true},
+		{"its payment is collected, and it comes from the house", ledger.Posting{From: ann, To: felt, For: ledger.Reference{Reason: ledger.Collected, Box: 1, Wager: rules.Ante}}, win, false},
+		{"the payment of another wager is collected", ledger.Posting{From: ann, To: felt, For: ledger.Reference{Reason: ledger.Collected, Box: 1, Wager: rules.PairPlus}}, felt, false},
+		{"the payment of another box is collected", ledger.Posting{From: ann, To: felt, For: ledger.Reference{Reason: ledger.Collected, Box: 2, Wager: rules.Ante}}, felt, false},
+		{"another stake comes back", ledger.Posting{From: felt, To: ann, For: ledger.Reference{Reason: ledger.StakeReturned, Box: 1, Wager: rules.PairPlus}}, felt, false},
+	} {
+		back.From = test.from
+		test.other.Amount = money.Major
+		got := house.MovementOf(ann, atMs, "answer", []ledger.Posting{back, test.other})
+		want := stake
+		if test.played {
+			want = 0
+		}
+		if test.other.For.Reason == ledger.StakeReturned {
+			want += money.Major
+		}
+		if got.Back != want || got.Stake != 0 {
+			t.Errorf("%s: %s of the stakes came back and %s were laid, want %s and none", test.what, got.Back, got.Stake, want)
 		}
 	}
 }
