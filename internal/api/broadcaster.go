@@ -311,16 +311,21 @@ func (s *subscriber) join(ctx context.Context, standing func(from int64) (upTo i
 	follow := func() *house.Subscription {
 		return s.broadcaster.server.House.Subscribe(s.broadcaster.topic, s.broadcaster.server.Limits.StreamBuffer)
 	}
+	// published returns the number of the last transaction that has been published.
+	published := func() int64 {
+		subscription := follow()
+		defer subscription.Close()
+		return subscription.From()
+	}
 	if standing == nil {
 		// Once before following, so that a long past does not fill the buffer.
-		before := follow()
-		before.Close()
+		before := published()
 		if err := s.sendMissed(ctx); err != nil {
 			return err
 		}
 		subscription := follow()
 		defer subscription.Close()
-		if subscription.From() != before.From() { // else the past ended where the subscription begins
+		if subscription.From() != before { // else the past ended where the subscription begins
 			if err := s.sendMissed(ctx); err != nil {
 				return err
 			}
@@ -339,9 +344,7 @@ func (s *subscriber) join(ctx context.Context, standing func(from int64) (upTo i
 	return s.add(func() error {
 		// Everything that the broadcaster has received is before this. The snapshot may contain
 		// the next notices already, but none of them has been sent.
-		now := follow()
-		now.Close()
-		upTo, first, err := standing(now.From())
+		upTo, first, err := standing(published())
 		if err != nil {
 			return err
 		}

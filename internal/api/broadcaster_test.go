@@ -341,6 +341,67 @@ func TestStreamsOverAnyConnection(t *testing.T) {
 	s.held(0)
 }
 
+// An idle subscriber gets a heartbeat, and one that was sent something since the last does not. The
+// stream of a person who is no longer signed in, or of a peer that reads too little, ends with it.
+func TestHeartbeats(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat, c.Limits.StreamBuffer = time.Hour, 4 })
+	s.install("T1", "us-3cp")
+	begin := func() (*reader, *subscriber) {
+		t.Helper()
+		r, stream := s.pipe(house.Topic{Table: "T1"}, tableEncoder{})
+		if err := stream.join(t.Context(), func(int64) (int64, any, error) { return 0, "here", nil }); err != nil {
+			t.Fatal(err)
+		}
+		return r, stream
+	}
+	cut := func(why string) bool {
+		return strings.Contains(s.get("eye", "/metrics").text, `trey_streams_cut_off_total{why="`+why+`"} 1`)
+	}
+	r, stream := begin()
+	beat := stream.broadcaster.sendHeartbeat
+	next := func(want string) {
+		t.Helper()
+		for r.lines.Scan() {
+			switch line := r.lines.Text(); {
+			case strings.HasPrefix(line, "data: "), line == ": alive":
+				if !strings.HasPrefix(line, want) {
+					t.Fatalf("a line %q, want %s", line, want)
+				}
+				return
+			}
+		}
+		t.Fatalf("the stream has ended, want %s", want)
+	}
+	beat() // the snapshot has just been sent
+	next(`data: "here"`)
+	beat()
+	next(": alive")
+	beat()
+	next(": alive")
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	next("data: {")
+	beat() // what happened has been sent
+	s.done("sue", "T1", `{"kind":"close-table"}`)
+	next("data: {")
+	beat()
+	beat()
+	next(": alive")
+	stream.call.machine = "no token"
+	beat()
+	if s.held(0); r.lines.Scan() && r.lines.Text() != "" || !cut("signed-out") {
+		t.Errorf("a person who is not signed in reads %q", r.lines.Text())
+	}
+
+	r, stream = begin()
+	for range 4 + 3 { // one is on its way, and the first beat sends nothing
+		stream.broadcaster.sendHeartbeat()
+	}
+	if s.held(0); !cut("slow") {
+		t.Errorf("a peer that reads nothing is not cut off: %s", s.get("eye", "/metrics").text)
+	}
+	r.close()
+}
+
 // broken is a form that fails when it is to tell what happens.
 type broken struct{ with any }
 

@@ -176,6 +176,37 @@ func TestARecordThatIsAwayIsNoFault(t *testing.T) {
 	}
 }
 
+// A request that is sent again after the seconds of Retry-After is not refused for the wait.
+func TestARepeatMayComeAfterTheWait(t *testing.T) {
+	for err, want := range map[error]string{
+		&identity.Throttled{WaitMs: 1}:    "1",
+		&identity.Throttled{WaitMs: 1000}: "1",
+		&identity.Throttled{WaitMs: 1001}: "2",
+		house.ErrOverloaded:               "1",
+		identity.ErrFull:                  "60",
+		house.ErrStopped:                  "10",
+		house.ErrNoRound:                  "",
+	} {
+		if got := problemOf(fmt.Errorf("asked: %w", err)).GetHeaders().Get("Retry-After"); got != want {
+			t.Errorf("%v: Retry-After is %q, want %q", err, got, want)
+		}
+	}
+}
+
+// The detail of a fault says nothing of the record. Any other error is its own detail.
+func TestAFaultShowsNothingOfTheRecord(t *testing.T) {
+	for err, want := range map[error]string{
+		house.ErrCorrupt:      unexpected,
+		house.ErrConflict:     unexpected,
+		errors.New("a fault"): unexpected,
+		house.ErrOverloaded:   "asked: " + house.ErrOverloaded.Error(),
+	} {
+		if got := problemOf(fmt.Errorf("asked: %w", err)).Detail; got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
+		}
+	}
+}
+
 // No error that the house declares is forgotten here.
 func TestNoErrorIsForgotten(t *testing.T) {
 	text := source(t, "problem_test.go")
