@@ -342,6 +342,82 @@ func TestAReportThatNoOtherTableTakes(t *testing.T) {
 	}
 }
 
+// What a person has begun at one table is ended at the others, whatever becomes of their access
+// meanwhile.
+func TestWhatIsBegunIsEndedForAPersonWhoIsGone(t *testing.T) {
+	errGone := errors.New("signed out")
+	for what, report := range map[string]func(s *site) error{
+		"at a table": func(s *site) error {
+			_, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.Report{Incident: rules.ProgressiveDown}})
+			return err
+		},
+		"of the jackpot": func(s *site) error { _, err := s.ReportJackpotDown(ctx(), "", dealer, "linked", ""); return err },
+	} {
+		s := newSite(t)
+		names := []string{"A", "B", "C"}
+		for _, name := range names {
+			s.install(name, "rws-3cp")
+		}
+		gone := true
+		s.reopen(func(w *house.World) {
+			w.Acts = func(by access.Person) error {
+				if by.Name != dealer.Name {
+					return nil
+				}
+				if gone {
+					return errGone
+				}
+				gone = true
+				return nil
+			}
+		})
+		down := func(want bool) {
+			t.Helper()
+			for _, name := range names {
+				if state, err := housetest.Table(s, name); err != nil || state.Down != want {
+					t.Errorf("%s, %s: out of order %t, %v", what, name, state.Down, err)
+				}
+			}
+		}
+		if err := report(s); !errors.Is(err, errGone) {
+			t.Errorf("%s, by a person who was gone before: %v", what, err)
+		}
+		down(false)
+		gone = false
+		if err := report(s); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		down(true)
+	}
+}
+
+// A report that is not recorded at another table is answered with that error, and carried on under
+// its key.
+func TestAReportThatEndsAtAnotherTableIsCarriedOn(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.do("A", dealer, table.OpenBets{}) // the dealer has a number
+	store := &ending{Store: s.store, left: 1}
+	var err error
+	if s.House, _, err = house.Open(ctx(), store, s.world()); err != nil {
+		t.Fatal(err)
+	}
+	o := house.CommandRequest{Key: "k", Table: "A", By: dealer, Do: table.Report{Incident: rules.ProgressiveDown}}
+	if _, err := s.Do(ctx(), o); !errors.Is(err, house.ErrFailed) && !errors.Is(err, house.ErrStopped) {
+		t.Errorf("B has not recorded it: %v", err)
+	}
+	s.restart()
+	if done, err := s.Do(ctx(), o); err != nil || !done.Repeated {
+		t.Errorf("carried on: repeated %t, %v", done.Repeated, err)
+	}
+	for _, name := range []string{"A", "B"} {
+		if state, err := housetest.Table(s, name); err != nil || !state.Down {
+			t.Errorf("%s is in order, %v", name, err)
+		}
+	}
+}
+
 // A copy of what has restored a jackpot restores no table when the jackpot has failed again.
 func TestACopyOfARestorationRestoresNothing(t *testing.T) {
 	s := newSite(t)
